@@ -1,15 +1,13 @@
 /** The program of `npm run build`: bundles src/main.ts and its packages into dist/. */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { commandTree } from '../program.ts';
 import { completionStore } from '../shell/completion/complete.ts';
 import { scriptOf, shellNames, shells } from '../shell/completion/shells.ts';
 import { readTree } from '../shell/help/description.ts';
-import { bundledPackages, compile, licensesOf, writeFolder } from './compile.ts';
+import { bundledPackages, compile, licensesOf, root, writeFolder } from './compile.ts';
 import { fullHelpStore, helpStore } from './help-store.ts';
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
 const store = completionStore(readTree(commandTree()));
 const scripts = Object.fromEntries(shellNames.map((name) => [shells[name].file, scriptOf(name)]));

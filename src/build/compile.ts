@@ -6,6 +6,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type BuildOptions,
   build,
@@ -14,6 +15,8 @@ import {
   type Plugin,
   transform,
 } from 'esbuild';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const target = 'node20.18';
 
@@ -73,7 +76,7 @@ export async function compile({
     entryNames: '[name]',
     external: [...options.external],
     define: { ...options.define },
-    plugins: [withoutUnused],
+    plugins: unused,
   });
   // esbuild creates a file for each entry; the entries of separate modules are not loaded.
   for (const path of apart) delete metafile.outputs[basename(path).replace('.ts', '.js')];
@@ -82,24 +85,32 @@ export async function compile({
   return { files: await Promise.all(converted), metafile };
 }
 
+/** Leaves out modules that `by` imports; default: whatever imports them. */
+export function without(filter: RegExp, by?: string): Plugin {
+  return {
+    name: `without ${filter}`,
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter }, ({ path, importer }) =>
+        by === undefined || packageOf(importer)?.name === by
+          ? { path, namespace: 'left-out' }
+          : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+        contents: 'export const Ajv2020 = undefined; export default undefined;',
+      }));
+    },
+  };
+}
+
 /**
  * Dependencies of packages for features that cb does not use. conf loads ajv only to check its data against a JSON
  * Schema and semver only for migrations; commander loads node:child_process only for commands that are separate
  * programs.
  */
-const withoutUnused: Plugin = {
-  name: 'without-unused',
-  setup({ onResolve, onLoad }) {
-    const leftOut = ({ path }: { readonly path: string }) => ({ path, namespace: 'left-out' });
-    onResolve({ filter: /^(ajv|ajv-formats|semver)(\/|$)/ }, leftOut);
-    onResolve({ filter: /^node:child_process$/ }, (args) =>
-      packageOf(args.importer)?.name === 'commander' ? leftOut(args) : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
-      contents: 'export const Ajv2020 = undefined; export default undefined;',
-    }));
-  },
-};
+const unused = [
+  without(/^(ajv|ajv-formats|semver)(\/|$)/),
+  without(/^node:child_process$/, 'commander'),
+];
 
 /**
  * Converts `import()` to a `require` that runs when it is reached. White space is removed, because Node then parses

@@ -1,11 +1,11 @@
 /** The generated files of the repository, derived from the command tree and the schema of the copy. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { dataTables, stateTables, typeNames } from '../features/sync/database/schema.ts';
 import { type Column, columnsOf, type Table } from '../features/sync/tables/table.ts';
 import { commandTree } from '../program.ts';
 import { readTree } from '../shell/help/description.ts';
+import { root } from './compile.ts';
 import { manPages, referencePage } from './reference-page.ts';
 
 /** The man pages, the command reference, and the tables of the copy. */
@@ -21,16 +21,6 @@ interface GeneratedFile {
   /** The path relative to the root of the repository. */
   readonly name: string;
   readonly text: string;
-}
-
-export const root = fileURLToPath(new URL('../../', import.meta.url));
-
-export function writeGenerated(files: readonly GeneratedFile[]): void {
-  for (const { name, text } of files) {
-    const file = join(root, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
 }
 
 /** What follows this line of the page is generated. */

@@ -1,4 +1,11 @@
 /** The program of `npm run reference`: writes the man pages and the command reference. */
-import { referenceFiles, writeGenerated } from './generated.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './compile.ts';
+import { referenceFiles } from './generated.ts';
 
-writeGenerated(await referenceFiles());
+for (const { name, text } of await referenceFiles()) {
+  const file = join(root, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { referenceFiles, root } from '../../src/build/generated.ts';
+import { root } from '../../src/build/compile.ts';
+import { referenceFiles } from '../../src/build/generated.ts';
 import { shells } from '../../src/shell/completion/shells.ts';
 import { home } from '../support/cb.ts';
 

@@ -44,7 +44,7 @@ export const parts: readonly Part[] = [
     name: 'killed-syncs',
     files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'storage/lock'],
   },
-  { name: 'killed-exports', files: ['e2e/exports/export-faults'] },
+  { name: 'killed-exports', files: ['e2e/exports/export-faults', 'e2e/exports/export'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule-faults'] },
   { name: 'killed-listeners', files: ['e2e/ins/flow', 'e2e/ins/listen', 'e2e/sandbox/ins-kill'] },
   {
@@ -65,6 +65,7 @@ export const parts: readonly Part[] = [
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
   },
+  { name: 'options-and-reports', files: ['e2e/lists/combinations', 'e2e/lists/report-page'] },
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   {

@@ -43,18 +43,24 @@ const officeProfile = join(
   `office-${process.pid}-${threadId}`,
 );
 
-/** The rows of each sheet below its header, by the names of its columns. */
-export async function sheetsIn(
+type Sheets = Map<string, OfficeRow[]>;
+
+/** The sheets of workbooks, or of files of csv: their rows below the header, by the names of its columns. */
+export async function sheetsInEach(
   folder: string,
-  file: string,
+  files: readonly string[],
   delimiter = ',',
-): Promise<Map<string, OfficeRow[]>> {
+): Promise<Sheets[]> {
   await start('soffice', [
     `-env:UserInstallation=${pathToFileURL(officeProfile)}`,
     '--headless',
-    ...(file.endsWith('.csv') ? [`--infilter=${csvFilter(delimiter)}`] : []),
-    ...['--convert-to', 'fods', '--outdir', folder, join(folder, file)],
+    ...(files[0]?.endsWith('.csv') ? [`--infilter=${csvFilter(delimiter)}`] : []),
+    ...['--convert-to', 'fods', '--outdir', folder, ...files.map((file) => join(folder, file))],
   ]);
+  return files.map((file) => readSheets(folder, file));
+}
+
+function readSheets(folder: string, file: string): Sheets {
   const xml = readFileSync(join(folder, basename(file).replace(/\.\w+$/, '.fods')), 'utf8');
   const parser = new XMLParser({
     preserveOrder: true,

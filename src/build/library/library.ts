@@ -1,9 +1,15 @@
 /** Builds the entries of the package, such as `clickbank-cli/sandbox`, as ES modules in dist/library/, with their types. */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Plugin } from 'esbuild';
-import { bundle, bundledPackages, type Compiled, licensesOf, writeFolder } from '../compile.ts';
+import { join } from 'node:path';
+import {
+  bundle,
+  bundledPackages,
+  type Compiled,
+  licensesOf,
+  root,
+  without,
+  writeFolder,
+} from '../compile.ts';
 import { declarations } from './declarations.ts';
 
 async function compileLibrary(): Promise<Compiled> {
@@ -26,7 +32,8 @@ async function compileLibrary(): Promise<Compiled> {
       'process.env.JEST_WORKER_ID': 'undefined',
       'process.env.UNDICI_NO_WASM_SIMD': 'undefined',
     },
-    plugins: [withoutWriters],
+    // The library reads profiles and never changes them.
+    plugins: [without(/^conf$/)],
   });
   const finished = files.map(({ name, text }) => ({
     name,
@@ -34,17 +41,6 @@ async function compileLibrary(): Promise<Compiled> {
   }));
   return { files: finished, metafile };
 }
-
-/** The library reads profiles and never changes them, so it doesn't need conf. */
-const withoutWriters: Plugin = {
-  name: 'without-writers',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^conf$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
-    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
-      contents: 'export default undefined;',
-    }));
-  },
-};
 
 /**
  * CommonJS packages call `require` for modules of Node. ES modules don't have it. `createRequire(import.meta.url)` would
@@ -69,7 +65,6 @@ function withLateImports(text: string, packages: readonly string[]): string {
   return `const _optional=(name)=>import(/* webpackIgnore: true */ name);\n${changed}`;
 }
 
-const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 process.chdir(root);
 const { files, metafile } = await compileLibrary();
 

@@ -132,11 +132,7 @@ function sentenceOf(checked: readonly Checked[], { plan }: Asked, found: number)
   return `All rates are below the limits${rates}: ${scopes.join(' and ')}, ${days}.${unchecked}`;
 }
 
-interface LimitFlags {
-  readonly refundRate?: string;
-  readonly chargebackRate?: string;
-  readonly minSales?: string;
-}
+type LimitFlags = Readonly<Partial<Record<'refundRate' | 'chargebackRate' | 'minSales', string>>>;
 
 type LimitName = Extract<SettingName, 'refund-rate' | 'chargeback-rate' | 'min-sales'>;
 

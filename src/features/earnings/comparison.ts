@@ -29,36 +29,31 @@ export interface Plan {
   readonly until: string | undefined;
 }
 
-interface PlanOptions {
-  readonly compare?: CompareWith | undefined;
-  /** The period as it was typed, which tells `this-month` from `last-7-days`; absent for days that were typed. */
-  readonly typed?: string | undefined;
-}
-
 /**
  * Plans the comparison of a period that begins today or earlier. `now` is in seconds. By default, months, quarters and
- * years are compared with the ones before, and any other period with the same weekdays before it.
+ * years are compared with the ones before, and any other period with the same weekdays before it. `typed` is the period as
+ * it was typed, which tells `this-month` from `last-7-days`; absent for days that were typed.
  */
-export function planOf(period: Days, now: number, { compare, typed }: PlanOptions = {}): Plan {
+export function planOf(
+  period: Days,
+  now: number,
+  { compare, typed }: { compare?: CompareWith | undefined; typed?: string | undefined } = {},
+): Plan {
   const today = pacificDay(now);
   const isToday = period.first === today;
   const usual = isToday ? 'week-before' : 'previous';
-  const plan = comparisonOf(period, today, { compare: compare ?? usual, typed });
+  const plan = comparisonOf(period, today, compare ?? usual, typed);
   return { ...plan, until: isToday ? wallClock(now) : undefined };
 }
 
 /** Plans the comparison of figures that are known by day only: nothing is compared if no day of the period is over. */
 export function planByDay(period: Days, today: Day, typed?: string): Plan {
-  const { before, ...plan } = comparisonOf(period, today, { compare: 'previous', typed });
+  const { before, ...plan } = comparisonOf(period, today, 'previous', typed);
   const hasWhole = plan.compared.last < today;
   return { ...plan, until: undefined, ...(hasWhole && { before }) };
 }
 
-function comparisonOf(
-  period: Days,
-  today: Day,
-  { compare, typed }: PlanOptions & { readonly compare: CompareWith },
-) {
+function comparisonOf(period: Days, today: Day, compare: CompareWith, typed: string | undefined) {
   const isToday = period.first === today;
   const isOpen = period.first <= today && today <= period.last;
   const last = isOpen ? today : period.last;

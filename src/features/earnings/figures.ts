@@ -27,26 +27,7 @@ export function sum(...amounts: readonly string[]): string {
   return total;
 }
 
-/** Amounts are decimal strings in the currency of the account; rates are undefined without a sale or rebill. */
-export interface Figures {
-  /** Your share of sales and rebills. */
-  readonly earned: string;
-  /** What refunds took back, as a positive number. */
-  readonly refunded: string;
-  /** What chargebacks took back, as a positive number. */
-  readonly chargedBack: string;
-  /** Earned less refunded and charged back. */
-  readonly net: string;
-  /** What you earn by one sale or rebill; not the price that customers pay. */
-  readonly averageEarned: string | undefined;
-  readonly sales: number;
-  readonly rebills: number;
-  readonly refunds: number;
-  readonly chargebacks: number;
-  /** Refunds as a percentage of sales and rebills, by count. */
-  readonly refundRatePercent: string | undefined;
-  readonly chargebackRatePercent: string | undefined;
-}
+export type Figures = ReturnType<typeof figuresOf>;
 
 export type Metric = keyof Figures;
 
@@ -69,21 +50,27 @@ export const metrics = [
   readonly better: string;
 }[];
 
-export function figuresOf(tally: Tally): Figures {
+/** Amounts are decimal strings in the currency of the account; rates are undefined without a sale or rebill. */
+export function figuresOf(tally: Tally) {
   const count = (kind: TransactionKind) => tally.get(kind)?.count ?? 0;
   const amount = (kind: TransactionKind) => tally.get(kind)?.amount ?? '0.00';
   const earned = sum(amount('sale'), amount('rebill'));
   const payments = count('sale') + count('rebill');
   return {
+    /** Your share of sales and rebills. */
     earned,
+    /** What refunds and chargebacks took back, as positive numbers. */
     refunded: negated(amount('refund')),
     chargedBack: negated(amount('chargeback')),
+    /** Earned less refunded and charged back. */
     net: sum(earned, amount('refund'), amount('chargeback')),
+    /** What you earn by one sale or rebill; not the price that customers pay. */
     averageEarned: divide(earned, payments),
     sales: count('sale'),
     rebills: count('rebill'),
     refunds: count('refund'),
     chargebacks: count('chargeback'),
+    /** Refunds as a percentage of sales and rebills, by count. */
     refundRatePercent: divide(String(100 * count('refund')), payments),
     chargebackRatePercent: divide(String(100 * count('chargeback')), payments),
   };

@@ -21,7 +21,7 @@ import {
   withAccounts,
 } from '../lists/accounts.ts';
 import { argumentsFrom } from '../mirror/arguments.ts';
-import { comparisons, type Plan, planOf } from './comparison.ts';
+import { comparisons, planOf } from './comparison.ts';
 import { type Summary, summarize } from './summary.ts';
 import { accountsOf, type Dimension, type EarningRole } from './transaction.ts';
 
@@ -38,11 +38,10 @@ export const withPeriod = {
 /** `cb today` has no period. */
 export const withoutPeriod = { ...list, params: own };
 
-export const compareOption = (): Option =>
-  new Option(
-    '--compare <with>',
-    `Compare with: ${comparisons.join(', ')} (default: previous; for today: week-before)`,
-  ).helpGroup(helpGroups.filters);
+export const compareOption = new Option(
+  '--compare <with>',
+  `Compare with: ${comparisons.join(', ')} (default: previous; for today: week-before)`,
+).helpGroup(helpGroups.filters);
 
 export function byOption(summary: string, values: readonly string[]): Option {
   return new Option('--by <field>', `${summary}: ${values.join(', ')}`).helpGroup(
@@ -56,18 +55,14 @@ export interface EarningFlags extends Typed {
   readonly by?: string;
 }
 
-export interface Asked {
-  readonly plan: Plan;
-  readonly role: EarningRole | undefined;
-  readonly account: string | undefined;
-}
+export type Asked = Awaited<ReturnType<typeof readAsked>>;
 
 /** Reads the options with the clock of the service. Days are always Pacific days. */
 export async function readAsked(
   cmd: CommandContext,
   flags: EarningFlags,
   defaultPeriod: string | undefined,
-): Promise<Asked> {
+) {
   requirePacific(cmd);
   // If there are several profiles, the clock of the first one counts.
   const [first] = await accountContexts(cmd);
@@ -93,20 +88,18 @@ export async function readAsked(
   };
 }
 
-export interface AllEarned {
-  /** What each profile has earned, in the order of the profiles; those that failed are left out. */
-  readonly each: readonly { readonly profile: string | undefined; readonly summary: Summary }[];
-  /** The nicknames of all accounts that were read. */
-  readonly accounts: readonly string[];
-}
-
-/** Reads all profiles at the same time. An account that several of their keys may read counts for the first one. */
+/**
+ * Reads all profiles at the same time. An account that several of their keys may read counts for the first one. Returns
+ * what each profile has earned, in the order of the profiles without those that failed, and the nicknames of all accounts
+ * that were read.
+ */
 export async function readEarnings(
   cmd: CommandContext,
   { plan, role, account: only }: Asked,
   by: readonly Dimension[],
-): Promise<AllEarned> {
-  let all: AllEarned = { each: [], accounts: [] };
+) {
+  let each: { readonly profile: string | undefined; readonly summary: Summary }[] = [];
+  let accounts: readonly string[] = [];
   await withAccounts(await accountContexts(cmd), {}, async (opened) => {
     const isNeeded = role === undefined || only !== undefined || opened.length > 1;
     // The nicknames that each key may read, as far as they have to be read.
@@ -136,15 +129,12 @@ export async function readEarnings(
     };
     const contexts = readable.map(({ account }) => account);
     const answers = await askEach(cmd, contexts, read).finally(progress?.stop);
-    const each = answers.map(({ account, answer }) => ({
-      profile: account.profile,
-      summary: answer,
-    }));
+    each = answers.map(({ account, answer }) => ({ profile: account.profile, summary: answer }));
     const earning = [...new Set(each.flatMap(({ summary }) => [...summary.accounts].sort()))];
     const isFiltered = role !== undefined || names.length === 0;
-    all = { each, accounts: only ? [only] : isFiltered ? earning : names };
+    accounts = only ? [only] : isFiltered ? earning : names;
   });
-  return all;
+  return { each, accounts };
 }
 
 function requireAccount(only: string, names: readonly string[]): void {

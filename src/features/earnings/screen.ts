@@ -165,7 +165,7 @@ function colorOf(change: number, metric: Metric): Color | undefined {
   return change > 0 === (better === 'more') ? 'green' : 'red';
 }
 
-/** The least room for labels, in columns. */
+/** For labels, in columns. */
 const leastRoom = 12;
 
 /** Drops columns if the terminal is narrow, the second one first, and then cuts labels. */

@@ -71,6 +71,7 @@ async function showWhole(
   output: OutputOptions,
   view: EarningsView,
 ): Promise<void> {
+  const { context, flags } = cmd;
   const { format, query, fields, sort } = output;
   if (format === 'json') {
     const value = summaryValue(view);
@@ -78,16 +79,10 @@ async function showWhole(
     return;
   }
   const isScreen = format === 'table' && [query, fields, sort].every((one) => one === undefined);
-  if (isScreen) await showScreen(cmd, output, view);
-  else await showPages(cmd, output, { resource: metricResource }, onePage(metricRows(view)));
-}
-
-async function showScreen(
-  cmd: CommandContext,
-  output: OutputOptions,
-  view: EarningsView,
-): Promise<void> {
-  const { context, flags } = cmd;
+  if (!isScreen) {
+    await showPages(cmd, output, { resource: metricResource }, onePage(metricRows(view)));
+    return;
+  }
   const isSeen = fileOf(output.out) === undefined;
   const text = summaryScreen(view, {
     width: (isSeen && context.stdout.isTTY && context.stdout.columns) || 80,
@@ -135,7 +130,7 @@ export const summary = command({
   words: 'summary',
   parameters: [withPeriod],
   options: {
-    compare: compareOption(),
+    compare: compareOption,
     by: byOption('Group by', summaryGroups),
   },
   shows,

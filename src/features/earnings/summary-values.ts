@@ -28,6 +28,8 @@ function eachMetric(figureOf: (name: Metric) => string | number | undefined): Ro
 /** The one object of `-o json`. */
 export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
   const { period: all, compared: now, before } = summary.all;
+  const topRows = (dimension: Dimension) =>
+    topGroups(summary, dimension).map((group) => groupRow(dimension, group));
   return {
     currency: accountCurrency,
     accounts,
@@ -48,14 +50,13 @@ export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
     changePercent: eachMetric((name) => changePercentOf(now, before, name)),
     notCounted: { ...summary.notCounted, feeAmount: numeral(summary.notCounted.feeAmount) },
     byDay: dayRows({ plan, accounts, summary }),
-    topProducts: topOf(summary, 'product'),
-    topAffiliates: topOf(summary, 'affiliate'),
-    topVendors: topOf(summary, 'vendor'),
-    topTrackingIds: topOf(summary, 'tracking-id'),
+    topProducts: topRows('product'),
+    topAffiliates: topRows('affiliate'),
+    topVendors: topRows('vendor'),
+    topTrackingIds: topRows('tracking-id'),
   };
 }
 
-/** The most groups in a list of the best. */
 const mostTop = 5;
 
 /** The groups of a dimension that earned most in the period. */
@@ -64,10 +65,6 @@ export function topGroups(summary: Summary, dimension: Dimension): Group[] {
     .groups(dimension)
     .filter(({ figures: { period } }) => Number(period.earned) > 0)
     .slice(0, mostTop);
-}
-
-function topOf(summary: Summary, dimension: Dimension): Row[] {
-  return topGroups(summary, dimension).map((group) => groupRow(dimension, group));
 }
 
 /** The totals are those of all transactions: one that has two products is still one sale. */
@@ -80,7 +77,6 @@ export function totalRow(dimension: Dimension, { all: figures }: Summary): Row {
   return row;
 }
 
-/** A row of `--by`. */
 export function groupRow(dimension: Dimension, { name, title, vendor, figures }: Group): Row {
   return {
     [nameOf(dimension)]: name,
@@ -183,7 +179,6 @@ export function nameOf(dimension: Dimension): string {
   return Object.keys(names[dimension])[0] ?? '';
 }
 
-/** The columns of `--by`. */
 export function groupResource(dimension: Dimension): field.Resource {
   const shown = dimension === 'product' ? ['product', 'title'] : [nameOf(dimension)];
   const extra = dimension === 'day' ? { previousDay: field.day } : {};
@@ -191,7 +186,6 @@ export function groupResource(dimension: Dimension): field.Resource {
   return { element: 'group', headline: [...shown, ...headline], fields };
 }
 
-/** The columns of `cb check`. */
 export const checkResource = resource(
   'check',
   [

@@ -10,7 +10,7 @@ import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure } from '../../shell/failure.ts';
 import { isStructured, type OutputOptions } from '../../shell/options/show-flags.ts';
-import { inWords, requestText } from '../mirror/dry-run.ts';
+import { inWords, requestText } from '../mirror/endpoint-write.ts';
 import type { Checks } from './confirm-import.ts';
 import type { ImportRow, ImportRows } from './rows.ts';
 import type { RowState, RowStates } from './send-rows.ts';

@@ -32,20 +32,7 @@ export interface AccountState {
 /** The rows that a run has read, by a day on or after their own. */
 export type SeenRows = AccountState['seen'];
 
-export interface AccountRun {
-  /** The days to read; undefined in the first run, which reads the requested days. */
-  readonly days: Days | undefined;
-  /** What the key could not read when the state was written. */
-  readonly added: readonly string[];
-  /** Returns the rows that were not exported before; `args` are those of their window. */
-  take(rows: readonly unknown[], args: Arguments): readonly unknown[];
-  /** Marks that all rows of the account have been taken. */
-  finish(): void;
-  seen(): SeenRows;
-  restore(seen: SeenRows): void;
-  /** Returns the state to save; it advances only if the account is finished. */
-  state(): AccountState;
-}
+export type AccountRun = ReturnType<typeof runOf>;
 
 export interface RunOptions {
   readonly operation: Operation;
@@ -66,7 +53,7 @@ export function runOf(
   { identity, nicknames = stored?.nicknames }: OpenedAccount,
   { operation, range, today, start: asked }: RunOptions,
   args: Arguments,
-): AccountRun {
+) {
   const { returns } = operation;
   const key = ('key' in returns ? returns.key : undefined) ?? [];
   const isSameKey = stored && matchesFingerprint(stored.fingerprint, identity);
@@ -83,12 +70,16 @@ export function runOf(
   const begin = through === undefined ? from : addDays(through, -1);
   let latest = through;
   let isDone = false;
+  const days: Days = begin > end ? { first: end, last: end } : { first: begin, last: end };
   return {
-    days: stored && (begin > end ? { first: end, last: end } : { first: begin, last: end }),
+    /** The days to read; undefined in the first run, which reads the requested days. */
+    days: stored && days,
+    /** What the key could not read when the state was written. */
     added: stored?.nicknames
       ? (nicknames ?? []).filter((name) => !stored.nicknames?.includes(name))
       : [],
-    take(read, window) {
+    /** Returns the rows that were not exported before; `window` has the arguments of their window. */
+    take(read: readonly unknown[], window: Arguments): readonly unknown[] {
       const rows = bounds ? read.filter((row) => isWithin(row, bounds)) : read;
       const { first, last } = daysIn(window, range) ?? { first: today, last: today };
       if (rows.length > 0 && (latest === undefined || first > latest)) latest = first;
@@ -103,18 +94,20 @@ export function runOf(
         return !exported.has(hash);
       });
     },
+    /** Marks that all rows of the account have been taken. */
     finish: () => {
       isDone = true;
     },
     seen: () => byDay(all),
-    restore: (seen) => {
+    restore: (seen: SeenRows) => {
       for (const [hash, day] of entriesOf(seen)) {
         all.set(hash, day);
         // The days of longer windows are later than those of their rows.
         if (day >= dailyFrom(today) && (latest === undefined || day > latest)) latest = day;
       }
     },
-    state() {
+    /** Returns the state to save; it advances only if the account is finished. */
+    state(): AccountState {
       const reached = isDone ? (latest ?? from) : through;
       const seen = byDay(all, isDone && reached ? addDays(reached, -1) : '');
       const begun = { from, ...(start !== undefined && { start }) };

@@ -12,25 +12,13 @@ import type { AppendState, Schedule } from './schedule.ts';
 
 const tailBytes = 4096;
 
-/** The format and the columns of the rows in the file. */
-type RowLayout = Pick<AppendState, 'output' | 'columns' | 'skeleton'>;
-
-export interface AppendFile {
-  /** The file is empty, so it needs a header. */
-  readonly isEmpty: boolean;
-  /** What happened to the file since the last run, if the user should know. */
-  readonly note: string | undefined;
-  write(bytes: Uint8Array): void;
-  /** Adds the rows that were written since the last call. */
-  commit(layout: RowLayout): Promise<void>;
-  close(): Promise<void>;
-}
+export type AppendFile = Awaited<ReturnType<typeof openAppendFile>>;
 
 /** Adds pending rows of an earlier run first. Throws a WorkflowError of kind `bad-input` if that is unsafe. */
 export async function openAppendFile(
   path: string,
   schedule: Pick<Schedule, 'file' | 'spoolPath' | 'commit' | 'keep'>,
-): Promise<AppendFile> {
+) {
   const { file: state, spoolPath } = schedule;
   const changed = badInput(
     `${path} was changed or moved after a run was stopped while adding rows to it.`,
@@ -90,10 +78,13 @@ export async function openAppendFile(
   let settled: AppendState | undefined;
   let needsSpool = true;
   return {
+    /** The file is empty, so it needs a header. */
     isEmpty: size === 0,
+    /** What happened to the file since the last run, if the user should know. */
     note,
-    write: (bytes) => void waiting.push(bytes),
-    async commit(layout) {
+    write: (bytes: Uint8Array) => void waiting.push(bytes),
+    /** Adds the rows that were written since the last call, in this format and with these columns. */
+    async commit(layout: Pick<AppendState, 'output' | 'columns' | 'skeleton'>) {
       // Bytes that other programs have added meanwhile are kept.
       const length = await sizeOf();
       const before = { path, length, tail: await tailOf(file, length), ...layout };

@@ -4,12 +4,12 @@ import { datingPeriod } from '../../client/paging/windows.ts';
 import { addDays } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod, possibleDays } from '../../dates/words.ts';
-import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Arguments, Operation, Period } from '../../operations/operation.ts';
 import type { Layout, RenderOptions } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { placeOf, type Sink } from '../../shell/display/sink.ts';
-import { type Failure, usage } from '../../shell/failure.ts';
+import { usage } from '../../shell/failure.ts';
 import { sinceFolder } from '../../shell/folders.ts';
 import { lock } from '../../shell/lock.ts';
 import { type Typed, typedName } from '../../shell/options/flags.ts';
@@ -17,19 +17,12 @@ import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { shellWord } from '../../shell/shell-word.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../earnings/transaction.ts';
-import type { AccountRun, RunOptions } from './account-run.ts';
+import type { RunOptions } from './account-run.ts';
 import type { Account } from './accounts.ts';
 import { openAppendFile } from './append-file.ts';
 import { openSchedule, prepareFolder, type Schedule, statePath } from './schedule.ts';
 
-/** A locked schedule, and the file to which its rows are added. */
-export interface IncrementalExport {
-  readonly schedule: Schedule;
-  readonly append: AppendSink | undefined;
-  /** Returns what each account continues. Throws a WorkflowError if the schedule belongs to other accounts. */
-  open(accounts: readonly Account[], args: Arguments): Promise<readonly AccountRun[]>;
-  close(): Promise<void>;
-}
+export type IncrementalExport = Awaited<ReturnType<typeof openIncrementalExport>>;
 
 /** Rejects a name that can't be a file name, or that looks like a time. */
 export function requireName(name: string): void {
@@ -63,8 +56,7 @@ function meantPeriod(name: string): string | undefined {
  * a usage failure if a last day was typed, because it is always today.
  */
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
-  const range = datingPeriod(operation);
-  if (!range) throw noPeriod();
+  const range = periodOf(operation);
   if (typed[range.last] !== undefined) {
     const option = typedName(operation, range.last, typed);
     throw usage(`--since-last always ends today. Omit ${option}.`);
@@ -78,21 +70,22 @@ export function withIncrementalDays(operation: Operation, typed: Typed, today: s
   };
 }
 
-function noPeriod(): Failure {
-  return usage('--since-last works only with lists of a period, such as cb orders list.');
+function periodOf(operation: Operation): Period {
+  const range = datingPeriod(operation);
+  if (range) return range;
+  throw usage('--since-last works only with lists of a period, such as cb orders list.');
 }
 
-/** Opens the schedule that --since-last names. */
+/** Opens and locks the schedule that --since-last names, and the file to which its rows are added. */
 export async function openIncrementalExport(
   { context, messages }: CommandContext,
   operation: Operation,
   args: Arguments,
   output: OutputOptions,
   from: Pick<RunOptions, 'today' | 'start'>,
-): Promise<IncrementalExport> {
+) {
   const { sinceLast: name = '' } = output;
-  const range = datingPeriod(operation);
-  if (!range) throw noPeriod();
+  const range = periodOf(operation);
   const folder = sinceFolder(context);
   const place = placeOf(context, output.append, '--append');
   const append = place.kind === 'screen' ? undefined : place.path;
@@ -114,7 +107,8 @@ export async function openIncrementalExport(
     return {
       schedule,
       append: sink,
-      async open(accounts, args) {
+      /** Returns what each account continues. Throws a WorkflowError if the schedule belongs to other accounts. */
+      async open(accounts: readonly Account[], args: Arguments) {
         const opened = await Promise.all(
           accounts.map(async ({ profile = '', identity, api }) => {
             // A key that may not ask for its accounts is known by itself only.
@@ -144,20 +138,7 @@ export async function openIncrementalExport(
 }
 
 /** Writes the rows of `--append FILE`. */
-export interface AppendSink extends Sink {
-  readonly path: string;
-  readonly note: string | undefined;
-  /** The output options, with the layout that the file has. */
-  readonly output: OutputOptions;
-  /** Writes a header to a new file only, and always the same columns. */
-  readonly rendering: Partial<RenderOptions>;
-}
-
-async function openAppendSink(
-  path: string,
-  asked: OutputOptions,
-  schedule: Schedule,
-): Promise<AppendSink> {
+async function openAppendSink(path: string, asked: OutputOptions, schedule: Schedule) {
   const { file: state } = schedule;
   // A file that an earlier version began, without layouts, keeps its columns unless a layout is typed.
   const raw = { ...asked, layout: undefined };
@@ -174,31 +155,28 @@ async function openAppendSink(
     : undefined;
   let closed: Promise<void> | undefined;
   const { header, csv } = output;
-  return {
-    path,
-    output,
-    shown: false,
-    note: file.note,
-    rendering: {
-      header: file.isEmpty ? (header ?? true) : false,
-      csv: { ...csv, bom: file.isEmpty && (csv.bom ?? false) },
-      ...(layout && { keptLayout: layout }),
-      onLayout: (found) => {
-        layout = found;
-      },
+  const rendering: Partial<RenderOptions> = {
+    header: file.isEmpty ? (header ?? true) : false,
+    csv: { ...csv, bom: file.isEmpty && (csv.bom ?? false) },
+    ...(layout && { keptLayout: layout }),
+    onLayout: (found) => {
+      layout = found;
     },
+  };
+  const sink: Sink = {
+    shown: false,
     write: async (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
-    commit: () =>
-      file.commit({
-        output: written,
-        columns: layout?.columns ?? null,
-        skeleton: layout?.skeleton ?? null,
-      }),
+    commit: () => {
+      const { columns = null, skeleton = null } = layout ?? {};
+      return file.commit({ output: written, columns, skeleton });
+    },
     async discard() {
       closed ??= file.close();
       await closed;
     },
   };
+  // The output options have the layout of the file; only a new file gets a header.
+  return { ...sink, path, note: file.note, output, rendering };
 }
 
 /** Of the options that must stay the same for all rows of a file. */

@@ -85,16 +85,12 @@ export async function readRows(
   }
 }
 
-interface ZonedArguments extends Pick<ZonedPeriods, 'ranges'> {
-  readonly each: readonly [Arguments, ...Arguments[]];
-}
-
 /** Returns the arguments of each request with Pacific days, and the parts of these days that are in the period. */
 export function zonedArguments(
   operation: Operation,
-  each: readonly [Arguments, ...Arguments[]],
+  each: ListRun['each'],
   zone: string,
-): ZonedArguments {
+): { readonly each: ListRun['each']; readonly ranges: ZonedPeriods['ranges'] } {
   if (zone === serviceZone) return { each, ranges: [] };
   const [first, ...others] = each;
   const { args, ranges } = zonedPeriods(operation, first, zone);
@@ -128,14 +124,14 @@ export function requireOneResponse(
 
 function viewOf(
   { returns }: Operation,
-  { view, layout = 'rows', chart }: EndpointOptions,
+  { view, chart }: EndpointOptions,
   args: Arguments,
   output: OutputOptions,
   facts: Omit<ViewFacts, 'resource'>,
 ): View {
   const resource = 'resource' in returns ? returns.resource : undefined;
   if (!resource) throw new Error('a list has a resource');
-  const plain = view?.(args, { ...facts, resource }) ?? { resource, layout };
+  const plain = view?.(args, { ...facts, resource }) ?? { resource, layout: 'rows' };
   const isDrawn = chart && output.chart !== undefined;
   return isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
 }
@@ -147,7 +143,6 @@ async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise
   const { rows = 0, first } = file?.held ?? {};
   const tally: Tally = { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
   const isFile = placeOf(cmd.context, output.out).kind === 'file';
-  /** Records that the rows of a window are written. */
   const save = async (position: ExportPosition) => {
     if (since?.append) return since.append.commit();
     if (file && basis) {
@@ -257,7 +252,6 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   );
 }
 
-/** Returns the operation that counts what another one lists. */
 function countOf({ returns }: Operation): Operation | undefined {
   return 'count' in returns ? returns.count : undefined;
 }

@@ -41,7 +41,6 @@ function itemsOf(order: Row): readonly Row[] {
   return isList(items) ? items.filter(isRow) : [];
 }
 
-/** A number with the digits of a sum, as in a row. */
 function numeral(digits: string | undefined): Value {
   return digits === undefined ? undefined : new LosslessNumber(digits);
 }
@@ -62,7 +61,6 @@ function titlesOf(order: Row): Value {
   return titles.filter((title) => title !== '').join('; ') || undefined;
 }
 
-/** What the account earns by an order. */
 function earnedDigits(order: Row): string | undefined {
   return youEarn({
     lineItemData: itemsOf(order).map(({ accountAmount }) => ({

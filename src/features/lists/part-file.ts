@@ -14,17 +14,9 @@ import { siblingPath } from '../../storage/path.ts';
 import type { SeenRows } from './account-run.ts';
 import { readStateFile, removeStateFile, writeStateFile } from './state-file.ts';
 
-export interface PartFile extends Sink {
-  readonly part: string;
-  /** The checkpoint of an earlier run; undefined for a new export. */
-  readonly held: Checkpoint | undefined;
-  /** A later run can continue the partial file. */
-  readonly isKept: boolean;
-  /** Flushes the rows to the disk and saves the progress. */
-  save(progress: Progress): Promise<void>;
-}
+export type PartFile = Awaited<ReturnType<typeof openPartFile>>;
 
-export interface Progress {
+interface Progress {
   /** SHA-256 of the arguments and the output options. */
   readonly settings: string;
   /** Service and API key of each account. */
@@ -73,11 +65,7 @@ export function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
  * Opens a partial file. With `resume`, continues after the last checkpoint, if there is one. Releases the lock at
  * the end.
  */
-export async function openPartFile(
-  path: string,
-  unlock: Release,
-  resume: boolean,
-): Promise<PartFile> {
+export async function openPartFile(path: string, unlock: Release, resume: boolean) {
   const part = partOf(path);
   const checkpoint = siblingPath(part, '.json');
   let left: Left | undefined;
@@ -119,27 +107,14 @@ export async function openPartFile(
     await file?.close().catch(() => undefined);
     await unlock();
   };
-  return {
-    part,
-    held: left?.held,
+  const sink: Sink = {
     // Nothing is visible to readers before the commit.
     shown: false,
-    get isKept() {
-      return isKept;
-    },
     async write(text) {
       const chunk = typeof text === 'string' ? Buffer.from(text) : text;
       await (await file()).appendFile(chunk).catch(failed);
       hash.update(chunk);
       bytes += chunk.length;
-    },
-    async save(progress) {
-      unlock.assertHeld();
-      await (await file()).datasync().catch(failed);
-      const sha256 = hash.copy().digest('hex');
-      const saved: Checkpoint = { ...progress, version: 3, bytes, sha256 };
-      await writeStateFile(checkpoint, saved).catch(failed);
-      isKept = true;
     },
     async commit() {
       unlock.assertHeld();
@@ -156,6 +131,25 @@ export async function openPartFile(
         await removeStateFile(checkpoint);
       }
       await close();
+    },
+  };
+  return {
+    ...sink,
+    part,
+    /** The checkpoint of an earlier run; undefined for a new export. */
+    held: left?.held,
+    /** A later run can continue the partial file. */
+    get isKept() {
+      return isKept;
+    },
+    /** Flushes the rows to the disk and saves the progress. */
+    async save(progress: Progress) {
+      unlock.assertHeld();
+      await (await file()).datasync().catch(failed);
+      const sha256 = hash.copy().digest('hex');
+      const saved: Checkpoint = { ...progress, version: 3, bytes, sha256 };
+      await writeStateFile(checkpoint, saved).catch(failed);
+      isKept = true;
     },
   };
 }

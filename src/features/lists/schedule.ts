@@ -15,7 +15,6 @@ import {
   type AccountRun,
   type AccountState,
   continuedAccounts,
-  type Day,
   dailyFrom,
   type OpenedAccount,
   type RunOptions,
@@ -23,20 +22,7 @@ import {
 } from './account-run.ts';
 import { readStateFile, writeStateFile } from './state-file.ts';
 
-export interface Schedule {
-  /** From this day on, each day is read separately. */
-  readonly dailyFrom: Day;
-  readonly spoolPath: string;
-  readonly file: AppendState | undefined;
-  /**
-   * Opens the accounts of a run, in their order. Throws a WorkflowError of kind `other-account` if the state belongs to
-   * other ones.
-   */
-  openAccounts(accounts: readonly OpenedAccount[], args: Arguments): readonly AccountRun[];
-  /** Records the rows that were taken so far as exported, and the file that contains them. */
-  commit(file?: AppendState): Promise<void>;
-  keep(file: AppendState): Promise<void>;
-}
+export type Schedule = Awaited<ReturnType<typeof openSchedule>>;
 
 interface ScheduleOptions extends RunOptions {
   readonly folder: string;
@@ -96,7 +82,7 @@ export async function prepareFolder(folder: string): Promise<void> {
  * Opens the state of a name, which the caller has locked. Throws a WorkflowError of kind `bad-input` if the name
  * belongs to another export.
  */
-export async function openSchedule(options: ScheduleOptions): Promise<Schedule> {
+export async function openSchedule(options: ScheduleOptions) {
   const { name, operation, args, range, append, assertHeld } = options;
   const path = statePath(options.folder, name);
   const withoutDays = Object.entries(args).filter(
@@ -136,10 +122,15 @@ export async function openSchedule(options: ScheduleOptions): Promise<Schedule> 
     saved = next;
   };
   return {
+    /** From this day on, each day is read separately. */
     dailyFrom: dailyFrom(options.today),
     spoolPath: `${path}.rows`,
     file: saved.file,
-    openAccounts(opened, args) {
+    /**
+     * Opens the accounts of a run, in their order. Throws a WorkflowError of kind `other-account` if the state belongs
+     * to other ones.
+     */
+    openAccounts(opened: readonly OpenedAccount[], args: Arguments): AccountRun[] {
       const continued = continuedAccounts(name, saved.accounts, opened);
       return opened.map((account) => {
         const known = continued.get(account);
@@ -149,12 +140,13 @@ export async function openSchedule(options: ScheduleOptions): Promise<Schedule> 
         return run;
       });
     },
-    async commit(file) {
+    /** Records the rows that were taken so far as exported, and the file that contains them. */
+    async commit(file?: AppendState) {
       const accounts = Object.fromEntries(others);
       for (const [account, run] of runs) accounts[account] = run.state();
       await save({ ...saved, accounts, ...(file && { file }) });
     },
-    keep: (file) => save({ ...saved, file }),
+    keep: (file: AppendState) => save({ ...saved, file }),
   };
 }
 

@@ -14,13 +14,7 @@ export interface RunningCommand {
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** The part of `process` that is needed. */
-export interface Host {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-  kill(pid: number, signal: NodeJS.Signals): unknown;
-  once(event: 'exit', run: () => void): unknown;
-}
+type Host = Pick<typeof process, 'env' | 'platform' | 'kill' | 'once'>;
 
 /** Commands that must not outlive cb, even if it ends at once. */
 const running = new Set<RunningCommand>();

@@ -9,7 +9,6 @@ import type { ChartFacts } from '../../shell/display/chart.ts';
 import type { View } from '../../shell/display/view.ts';
 import { endpointCommands } from './endpoint-command.ts';
 
-/** The columns of a table. */
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
 
 const figureNames = Object.keys(analytics.dimension.params.select.values ?? {}).filter(

@@ -7,7 +7,7 @@ import { type Arguments, isWrite, type Operation } from '../../operations/operat
 import type { CommandContext } from '../../shell/command-context.ts';
 import type { AnySpec } from '../../shell/define.ts';
 import type { ChartFacts } from '../../shell/display/chart.ts';
-import type { Layout, View, ViewFacts } from '../../shell/display/view.ts';
+import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
 import type { Effect } from '../../shell/help/help-text.ts';
 import { explain } from '../../shell/options/findings.ts';
@@ -19,8 +19,6 @@ import { askForMissing } from '../../shell/terminal/ask.ts';
 
 /** What a command adds to its operation in the catalogue. */
 export interface EndpointOptions {
-  /** Default: rows. */
-  readonly layout?: Layout;
   view?(args: Arguments, facts?: Partial<ViewFacts>): View;
   readonly chart?: ChartFacts;
   /** Files have `--layout`. */
@@ -54,14 +52,16 @@ export async function argumentsOfEach(
   many: string | undefined,
   day?: Day,
 ): Promise<{ each: readonly [Arguments, ...Arguments[]]; notes: readonly string[] }> {
-  const [only = typed, ...others] = await typedOfEach(cmd, operation, typed, many);
-  const { args: first, notes } = await argumentsFrom(cmd, operation, only, day);
-  const each = new Map([[JSON.stringify(first), first]]);
-  for (const one of others) {
-    const { args } = await argumentsFrom(cmd, operation, one, day);
-    each.set(JSON.stringify(args), args);
+  const each = new Map<string, Arguments>();
+  const notes: string[] = [];
+  for (const one of await typedOfEach(cmd, operation, typed, many)) {
+    const read = await argumentsFrom(cmd, operation, one, day);
+    // The notes are on the options, which are the same for each.
+    if (each.size === 0) notes.push(...read.notes);
+    each.set(JSON.stringify(read.args), read.args);
   }
-  return { each: [first, ...[...each.values()].slice(1)], notes };
+  const [first = {}, ...others] = each.values();
+  return { each: [first, ...others], notes };
 }
 
 async function typedOfEach(
@@ -72,16 +72,15 @@ async function typedOfEach(
 ): Promise<Typed[]> {
   const given = many === undefined ? undefined : typed[many];
   if (many === undefined || !Array.isArray(given)) return [typed];
+  const mayJoin = !isWrite(operation);
   const ids: string[] = [];
   for (const one of given.map(String)) {
-    if (isWrite(operation))
-      ids.push(...(one === '-' ? (await text(context.stdin)).split(/\s+/).filter(Boolean) : [one]));
-    else if (one === '-') ids.push(...idsIn(await text(context.stdin)));
+    if (one === '-') ids.push(...idsIn(await text(context.stdin), mayJoin ? /[\s,]+/ : /\s+/));
     // A word without a comma stays as it is: an empty one is reported.
-    else ids.push(...(one.includes(',') ? idsIn(one) : [one]));
+    else ids.push(...(mayJoin && one.includes(',') ? idsIn(one) : [one]));
   }
   if (ids.length === 0) throw usage(`<${many}> is missing: standard input is empty.`);
-  const joined = isWrite(operation) ? ids.find((id) => id.includes(',')) : undefined;
+  const joined = mayJoin ? undefined : ids.find((id) => id.includes(','));
   if (joined !== undefined) {
     // In 1,50 the comma could also belong to a number, and what is written can't be taken back.
     throw usage(`'${joined}' is not a <${many}>: nothing was sent.`, {
@@ -91,8 +90,8 @@ async function typedOfEach(
   return ids.map((id) => ({ ...typed, [many]: id }));
 }
 
-function idsIn(list: string): string[] {
-  return list.split(/[\s,]+/).filter(Boolean);
+function idsIn(list: string, separator = /[\s,]+/): string[] {
+  return list.split(separator).filter(Boolean);
 }
 
 /** Returns the arguments, completed by prompts and checked before anything is sent. */

@@ -7,12 +7,17 @@ import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
-import { type LeftOut, shapeOfView, type View, type ViewFacts } from '../../shell/display/view.ts';
+import {
+  type LeftOut,
+  type ListRequest,
+  shapeOfView,
+  type View,
+  type ViewFacts,
+} from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { allowRefundOption, helpGroups } from '../../shell/options/flags.ts';
 import { accountsOf, isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
-import type { ExecFlags } from '../lists/exec.ts';
-import { type AllFlags, endpointCommands } from './endpoint-command.ts';
+import { endpointCommands } from './endpoint-command.ts';
 import { orderView, timelines } from './order-view.ts';
 
 /** Notes the affiliates of sales; if one is an account of the key, its shares are missing. */
@@ -46,23 +51,21 @@ function ownReferrals(): LeftOut {
 }
 
 /** Reads the shares that the list leaves out after its rows. */
-function withOwnReferrals(): NonNullable<View['requests']> {
-  return async (api, args) => {
-    // A key that may not list its accounts still reads its orders.
-    const own = await accountsOf(api).catch((error: unknown): readonly string[] => {
-      if (error instanceof ApiError && error.kind === 'refused') return [];
-      throw error;
-    });
-    if (own.length < 2) return [{ args }];
-    const isShare = (row: Row) => isOwnReferral(row, own);
-    return [
-      { args, take: (rows) => rows.filter((row) => !isShare(row)) },
-      {
-        args: { ...args, role: 'AFFILIATE' },
-        take: (rows) => rows.filter(isShare).map(withoutOrder),
-      },
-    ];
-  };
+async function withOwnReferrals(api: Client, args: Arguments): Promise<readonly ListRequest[]> {
+  // A key that may not list its accounts still reads its orders.
+  const own = await accountsOf(api).catch((error: unknown): readonly string[] => {
+    if (error instanceof ApiError && error.kind === 'refused') return [];
+    throw error;
+  });
+  if (own.length < 2) return [{ args }];
+  const isShare = (row: Row) => isOwnReferral(row, own);
+  return [
+    { args, take: (rows) => rows.filter((row) => !isShare(row)) },
+    {
+      args: { ...args, role: 'AFFILIATE' },
+      take: (rows) => rows.filter(isShare).map(withoutOrder),
+    },
+  ];
 }
 
 const { check: _, ...list } = orders.list;
@@ -94,7 +97,7 @@ const watch = command({
     obeys: requestOptions,
     topics: ['output', 'credentials', 'exit-codes'],
   },
-  run: async (cmd, flags: AllFlags & ExecFlags, output) =>
+  run: async (cmd, flags, output) =>
     (await import('../lists/watch-orders.ts')).watchOrders(cmd, withoutDays, flags, output),
 });
 
@@ -135,7 +138,7 @@ function listView(args: Arguments, { typed = {} }: Partial<ViewFacts> = {}): Vie
   const { role, startDate, endDate, type, ...filters }: Arguments<typeof orders.list.params> = args;
   if (role !== undefined) return orderView;
   if (typed.layout === 'accounting' && typed.sinceLast === undefined) {
-    return { ...orderView, requests: withOwnReferrals() };
+    return { ...orderView, requests: withOwnReferrals };
   }
   // Who looks for an order adds nothing up.
   return Object.keys(filters).length > 0 ? orderView : { ...orderView, leftOut: ownReferrals() };

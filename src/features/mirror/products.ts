@@ -196,7 +196,6 @@ function savedParameters(product: object): Record<string, string | string[]> {
   return { ...found, frequency: frequencies[sent] ?? sent };
 }
 
-/** The prices of a product, one for each currency. */
 function pricingsOf(product: object): readonly unknown[] {
   return [valueAt(product, ['pricings', 'pricing']) ?? []].flat();
 }
@@ -282,7 +281,6 @@ export const productsGroup: GroupSpec = {
   }),
 };
 
-/** Shows each parameter that the write would change. */
 async function showChanges(
   { messages }: CommandContext,
   api: Client,

@@ -1,13 +1,37 @@
-/** `cb quickstats …` */
+/** `cb quickstats …`, and `cb quickstats report`: an HTML report of a period. */
+import { ApiError } from '../../client/errors.ts';
+import { groupedCount } from '../../decimals/decimals.ts';
+import type { Arguments } from '../../operations/operation.ts';
 import { quickstats } from '../../operations/quickstats.ts';
 import { day, decimal, headed, naming, resource, text } from '../../operations/resource.ts';
+import type { Stat } from '../../output/report/figures.ts';
+import type { Activity, Earner } from '../../output/report/report.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
-import type { GroupSpec } from '../../shell/define.ts';
+import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
+import { command, type GroupSpec } from '../../shell/define.ts';
 import type { ChartFacts } from '../../shell/display/chart.ts';
+import { startProgress } from '../../shell/display/progress.ts';
+import { tellWritten } from '../../shell/display/show.ts';
+import { placeOf, writeTo } from '../../shell/display/sink.ts';
 import { columnSums } from '../../shell/display/summary.ts';
 import type { View } from '../../shell/display/view.ts';
+import { usage } from '../../shell/failure.ts';
+import { connectionOptions } from '../../shell/help/help-text.ts';
+import { outOption, type Typed } from '../../shell/options/flags.ts';
+import { serviceDayOf } from '../../shell/session/service-clock.ts';
+import { requirePacific } from '../../shell/terminal/zone.ts';
+import { version } from '../../shell/version.ts';
+import { fittingPlan, type Plan, planByDay, usualRows } from '../earnings/comparison.ts';
+import { type Group, Summary, type SummaryQuery, summarize } from '../earnings/summary.ts';
+import {
+  type Account,
+  accountContexts,
+  askEach,
+  serviceOf,
+  withAccounts,
+} from '../lists/accounts.ts';
+import { argumentsFrom } from './arguments.ts';
 import { endpointCommands } from './endpoint-command.ts';
-import { report } from './quickstats-report.ts';
 
 const amounts = ['sale', 'refund', 'chargeback'] as const;
 
@@ -48,6 +72,41 @@ const view = (): View => ({
   summing: () => columnSums(amounts, { nickName: 'TOTAL' satisfies Value }),
 });
 
+const { list } = quickstats;
+
+interface ReportFlags extends CommonFlags, Typed {
+  readonly period?: string;
+  readonly out?: string;
+  readonly orders?: boolean;
+}
+
+const report = command({
+  words: 'quickstats report',
+  summary: 'Create an HTML report with totals, charts and tables',
+  parameters: [list],
+  options: {
+    orders: ['--orders', 'Read the transactions of a period that has more than 10,000'],
+    'no-orders': ['--no-orders', 'Leave out counts, rates, products and affiliates'],
+    out: outOption('File to write; - is stdout'),
+  },
+  help: {
+    notes: [
+      'A month, quarter or year is compared with the one before, and other periods with the same weekdays before. Counts, rates, products and affiliates need the transactions of both, with one request for each 100; more than 10,000 are left out unless you add --orders.',
+      'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles may read is counted once.',
+    ],
+    asks: true,
+    examples: [
+      'cb quickstats report --out report.html',
+      'cb quickstats report --period last-month --account GREENLEAF --out month.html',
+    ],
+    roles: list.roles,
+    obeys: [...connectionOptions, '--all-profiles'],
+    ownFormat: true,
+    topics: ['dates', 'credentials', 'exit-codes'],
+  },
+  run: writeReport,
+});
+
 export const quickstatsGroup: GroupSpec = {
   words: 'quickstats',
   help: {
@@ -73,3 +132,187 @@ export const quickstatsGroup: GroupSpec = {
     },
   }),
 };
+
+async function writeReport(cmd: CommandContext, flags: ReportFlags): Promise<void> {
+  requirePlace(cmd, flags);
+  requirePacific(cmd);
+  const [first, ...others] = await accountContexts(cmd);
+  // The default period of the service, so that the page can name its days.
+  const usual = flags.period === undefined && { startDate: '-45d', endDate: 'today' };
+  const { args } = await argumentsFrom(first, list, { ...usual, ...flags });
+  const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
+  const days = { first: startDate, last: endDate };
+  const plan = planByDay(days, await serviceDayOf(first), flags.period);
+  await withAccounts([first, ...others], {}, async (accounts) => {
+    const answers = await askEach(cmd, accounts, (account) => readFigures(account, args, plan));
+    if (answers.length === 0) return;
+    const read = answers.map(({ account, answer }) => ({ account, ...answer }));
+    const names = namesOf(read);
+    const { activity, gap } = await readActivity(cmd, plan, read, names, flags.orders);
+    const missing = accounts.filter((account) => !read.some((one) => one.account === account));
+    const lost = `Not included because they could not be read: ${missing.map(({ profile = '' }) => profile).join(', ')}`;
+    const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
+    if (gap !== undefined) cmd.messages.say(`note: ${gap}`);
+    const { reportPage } = await import('../../output/report/page.ts');
+    const page = reportPage({
+      ...{ period: plan.period, unfinished: plan.unfinished, accounts: names.all, activity },
+      compared: plan.before && { now: plan.compared, before: plan.before },
+      stats: statsOf(read, names, 'rows'),
+      previous: statsOf(read, names, 'previous'),
+      made: `Created ${moment} UTC by cb ${version}.`,
+      gaps: [...(missing.length > 0 ? [lost] : []), ...(gap === undefined ? [] : [gap])],
+    });
+    await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
+    tellWritten(cmd, flags);
+  });
+}
+
+function requirePlace({ context }: CommandContext, { out, output }: ReportFlags): void {
+  if (output !== undefined) {
+    throw usage(`A report is HTML, so --output ${output} can't be used.`, {
+      hint: 'For the figures in other formats, use cb quickstats list.',
+    });
+  }
+  if (out === undefined && context.stdout.isTTY) {
+    throw usage('Missing --out.', {
+      hint: 'Add --out report.html, or --out - to print the HTML.',
+    });
+  }
+  if (out !== undefined && out !== '-' && !/\.html?$/i.test(out)) {
+    throw usage('cb quickstats report writes .html files only.', {
+      hint: 'Use a file name that ends in .html.',
+    });
+  }
+  placeOf(context, out);
+}
+
+async function readFigures({ api }: Account, args: Arguments, { before }: Plan) {
+  const call = async (days: object) =>
+    (await api.call(list, { ...args, ...days }, { numbers: 'exact' })) as readonly Row[];
+  const earlier = before && { startDate: before.first, endDate: before.last };
+  const [rows, previous] = await Promise.all([call({}), earlier ? call(earlier) : []]);
+  return { rows, previous };
+}
+
+/** The quickstats of one key; `previous` are those of the days before. */
+type Figures = Awaited<ReturnType<typeof readFigures>> & { readonly account: Account };
+
+/** The names of accounts by the key that shows them; an account that several keys may read counts once. */
+type Names = ReturnType<typeof namesOf>;
+
+function namesOf(read: readonly Figures[]) {
+  const known: { readonly from: Account; readonly nickname: string; readonly name: string }[] = [];
+  const ofService = (account: Account) =>
+    known.filter(({ from }) => serviceOf(from) === serviceOf(account));
+  const find = (account: Account, nickname: string) =>
+    ofService(account).find((one) => one.nickname === nickname);
+  for (const { account, rows, previous } of read) {
+    for (const { nickName } of [...rows, ...previous]) {
+      const nickname = String(nickName ?? '');
+      if (find(account, nickname)) continue;
+      const isTaken = known.some(({ name }) => name === nickname);
+      const name = isTaken ? `${nickname} (${account.profile})` : nickname;
+      known.push({ from: account, nickname, name });
+    }
+  }
+  return {
+    all: known.map(({ name }) => name),
+    /** Undefined if the figures of the account come from another key. */
+    nameFor(account: Account, nickname: unknown): string | undefined {
+      const one = find(account, String(nickname ?? ''));
+      return one?.from === account ? one.name : undefined;
+    },
+    /** The nicknames of all accounts of the same service. */
+    nicknamesBeside: (account: Account) => ofService(account).map(({ nickname }) => nickname),
+  };
+}
+
+function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | 'previous'): Stat[] {
+  const amount = (value: unknown) => String(value ?? '0');
+  return read.flatMap((answer) =>
+    answer[which].flatMap(({ nickName, quickStats }) => {
+      const account = nameFor(answer.account, nickName);
+      if (account === undefined) return [];
+      return ((quickStats ?? []) as readonly Row[]).map((stat) => ({
+        account,
+        day: String(stat.quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
+        sale: amount(stat.sale),
+        refund: amount(stat.refund),
+        chargeback: amount(stat.chargeback),
+      }));
+    }),
+  );
+}
+
+/**
+ * Reads the figures that need transactions, if they are `wanted` of any number of them. `gap` is a sentence that says why
+ * figures are missing or incomplete.
+ */
+async function readActivity(
+  cmd: CommandContext,
+  asked: Plan,
+  read: readonly Figures[],
+  names: Names,
+  wanted: boolean | undefined,
+): Promise<{ readonly activity?: Activity; readonly gap?: string }> {
+  if (wanted === false) return {};
+  const accounts = read.map(({ account }) => account);
+  const progress = startProgress(cmd, async () => undefined);
+  try {
+    const limit = wanted ? Number.POSITIVE_INFINITY : usualRows;
+    const clients = accounts.map(({ api }) => api);
+    const { plan, rows } = await fittingPlan(clients, asked, limit);
+    if (!plan) {
+      const count = groupedCount(rows, 'transaction');
+      return { gap: `${without}, because the period has ${count}. Use --orders to read them.` };
+    }
+    const query: SummaryQuery = { plan, by: ['product', 'affiliate'] };
+    const all = new Summary(query);
+    const summaries = accounts.map((account) =>
+      summarize(
+        account.api,
+        { ...query, accounts: names.nicknamesBeside(account) },
+        {
+          isOwn: (name) => names.nameFor(account, name) !== undefined,
+          onPage: (count) => progress.add(count),
+        },
+      ),
+    );
+    for (const summary of await Promise.all(summaries)) all.merge(summary);
+    const gap =
+      'The days before have too many transactions to compare rates. Use --orders to read them.';
+    const isPartial = asked.before && !plan.before;
+    return { activity: activityOf(all, plan), ...(isPartial && { gap }) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
+    return { gap: `${without}: this key may not read orders.` };
+  } finally {
+    progress.stop();
+  }
+}
+
+const without = 'Counts, rates, products and affiliates are missing';
+
+function activityOf(summary: Summary, { before }: Plan): Activity {
+  const { all } = summary;
+  return {
+    ...{ counts: all.period, net: all.period.net },
+    ...(before && { compared: { now: all.compared, before: all.before } }),
+    products: earnersOf(summary.groups('product')),
+    affiliates: summary.roles.has('VENDOR') ? earnersOf(summary.groups('affiliate')) : [],
+  };
+}
+
+/** Leaves out groups that have transactions on the days before only. */
+function earnersOf(groups: readonly Group[]): Earner[] {
+  return groups
+    .map(({ name, title, vendor, figures: { period } }) => ({
+      name: title ?? name ?? '',
+      detail: vendor === undefined ? '' : [name, vendor].filter(Boolean).join(', '),
+      payments: period.sales + period.rebills,
+      returns: period.refunds + period.chargebacks,
+      net: period.net,
+    }))
+    .filter(({ payments, returns }) => payments + returns > 0)
+    .sort((one, other) => Number(other.net) - Number(one.net));
+}

@@ -116,18 +116,10 @@ function byKindAndCount(one: KindFigures, other: KindFigures): number {
   return byKind || isHome(one) - isHome(other) || other.count - one.count;
 }
 
-export interface Month {
-  /** As in `2026-10`. */
-  readonly name: string;
-  readonly first: Day;
-  /** The last day that can be read: that of the month, or today. */
-  readonly last: Day;
-  /** All days of the month are over. */
-  readonly isOver: boolean;
-}
+export type Month = NonNullable<ReturnType<typeof monthNamed>>;
 
 /** Returns undefined for text that is not a month, and for a month that has not begun. `today` is the day at ClickBank. */
-export function monthNamed(text: string, today: Day): Month | undefined {
+export function monthNamed(text: string, today: Day) {
   const period = parsePeriod(text, today);
   if (!period?.first.endsWith('-01')) return undefined;
   const { first } = period;
@@ -135,8 +127,10 @@ export function monthNamed(text: string, today: Day): Month | undefined {
   const isMonth = period.last === end || (period.last === today && today < end);
   if (!isMonth || first > today) return undefined;
   return {
+    /** As in `2026-10`. */
     name: first.slice(0, 'yyyy-mm'.length),
     first,
+    /** The last day that can be read: that of the month, or today. */
     last: end < today ? end : today,
     isOver: end < today,
   };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -110,17 +109,6 @@ test('writes complete documents if nothing is found', async () => {
   const { folder, code } = await check(sold(200, 1), '--out found.json');
   expect(code).toBe(0);
   expect(readFileSync(join(folder, 'found.json'), 'utf8')).toBe('[]\n');
-});
-
-test.each([
-  ['--refund-rate x', "Invalid --refund-rate 'x'. Use a percentage such as 15%."],
-  ['--refund-rate 0.15', "Invalid --refund-rate '0.15'. Use a percentage such as 15%."],
-  ['--refund-rate 0%', "Invalid --refund-rate '0%'. Use a percentage such as 15%."],
-  ['--chargeback-rate 101%', "Invalid --chargeback-rate '101%'. Use a percentage such as 1%."],
-  ['--min-sales 0', "Invalid --min-sales '0'. Use a whole number of 1 or more, such as 100."],
-  ['--by country', "Invalid --by 'country'."],
-])('rejects %s without a request', async (options, message) => {
-  expect(await refusalOf(`check ${options}`)).toContain(message);
 });
 
 test('takes limits from the settings of the profile, and options before them', async () => {

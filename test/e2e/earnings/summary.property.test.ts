@@ -41,19 +41,6 @@ function shifted(day: string, days: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-function yearBefore(day: string): string {
-  const earlier = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`;
-  return earlier.endsWith('02-29') ? earlier.replace('29', '28') : earlier;
-}
-
-/** As many whole months before some whole months. */
-function monthsBefore(first: string, last: string) {
-  const month = (day: string) => 12 * Number(day.slice(0, 4)) + Number(day.slice(5, 7)) - 1;
-  const earliest = 2 * month(first) - month(last) - 1;
-  const text = `${Math.floor(earliest / 12)}-${String((earliest % 12) + 1).padStart(2, '0')}-01`;
-  return { first: text, last: shifted(first, -1) };
-}
-
 /** Sums in cents, and counts of different transactions. */
 function figuresOf(orders: readonly Order[]) {
   const added = addUp(orders.map((one) => partOf(one)));
@@ -117,41 +104,26 @@ async function ordersOf({ json }: Shop, { key, role }: Case, first: string, last
   return role === undefined ? sharesOf(list, days) : list(`orders list ${days} --role ${role}`);
 }
 
-function daysOf({ compare, end, length }: Case) {
-  const last = shifted(today, -end);
-  const first = shifted(last, 1 - length);
-  const wholeLast = end === 0 ? shifted(last, -1) : last;
-  const whole = end === 0 ? length - 1 : length;
-  const back = (day: string) =>
-    compare === 'year-before'
-      ? yearBefore(day)
-      : shifted(day, compare === 'week-before' ? -7 : -7 * Math.ceil(whole / 7));
-  const isMonth = first.endsWith('-01') && shifted(last, 1).endsWith('-01');
-  const before =
-    compare === 'previous' && isMonth
-      ? monthsBefore(first, last)
-      : { first: back(first), last: back(wholeLast) };
-  return { first, last, wholeLast, before };
-}
-
 async function checkCase(shop: Shop, one: Case): Promise<number> {
-  const { first, last, wholeLast, before } = daysOf(one);
+  const last = shifted(today, -one.end);
+  const first = shifted(last, 1 - one.length);
   const options = `--since ${first} --until ${last} --compare ${one.compare}`;
   const found = await shop.json(
     one.key,
     `summary ${options}${one.role ? ` --role ${one.role}` : ''}`,
   );
-  const shares = await ordersOf(shop, one, first, last);
-  const earlier = await ordersOf(shop, one, before.first, before.last);
-  const whole = shares.filter((order) => order.transactionTime.slice(0, 10) <= wholeLast);
-  const [total, compared, previous] = [shares, whole, earlier].map(figuresOf) as [
-    ...[Figures, Figures, Figures],
-  ];
   expect(found).toMatchObject({
     period: { first, last, days: one.length },
     unfinishedDay: one.end === 0 ? today : null,
-    comparison: { compared: { first, last: wholeLast }, previous: before },
   });
+  // Which days these are is checked in features/earnings/comparison.
+  const { compared: whole, previous: before } = found.comparison;
+  const shares = await ordersOf(shop, one, first, last);
+  const wholeShares = shares.filter((order) => order.transactionTime.slice(0, 10) <= whole.last);
+  const earlier = await ordersOf(shop, one, before.first, before.last);
+  const [total, compared, previous] = [shares, wholeShares, earlier].map(figuresOf) as [
+    ...[Figures, Figures, Figures],
+  ];
   expectFigures(found.totals, total);
   expectFigures(found.compared, compared);
   expectFigures(found.previous, previous);

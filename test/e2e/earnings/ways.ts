@@ -69,7 +69,7 @@ const partsOf = (orders: readonly Order[]) => orders.map((one) => partOf(one));
 const money = (text: string | undefined) => (text === '' ? {} : { paid: cents(text) });
 
 /** A row of each layout as a part. */
-const layouts: Readonly<Record<string, (row: Texts) => Part>> = {
+const layouts = {
   orders: ({ transactionType = '', youEarn, totalOrderAmount, currency = '', ...row }) => ({
     ...{ kind: transactionType, earned: cents(youEarn), ...money(totalOrderAmount), currency },
     transaction: `${row.receipt} ${timeOf(row)}`,
@@ -83,7 +83,7 @@ const layouts: Readonly<Record<string, (row: Texts) => Part>> = {
     ...{ kind, earned: cents(youEarn), ...money(customerPaid), currency },
     transaction: `${row.receipt} ${timeOf(row)}`,
   }),
-};
+} satisfies Readonly<Record<string, (row: Texts) => Part>>;
 
 function isFirst({ itemNumber }: Texts): boolean {
   return itemNumber === '' || itemNumber === '1';
@@ -115,6 +115,22 @@ async function workbookOf(shop: Shop, line: string) {
   const file = `${line.replaceAll(/\W+/g, '-')}.xlsx`;
   const { err } = await shop.all(`${line} --out ${file}`);
   return { sheets: readWorkbook(join(shop.folder, file)), err };
+}
+
+/** The rows of these sheets of the month. */
+async function sheetsOfMonth(shop: Shop, ...names: readonly string[]): Promise<readonly Texts[]> {
+  const { sheets } = await workbookOf(shop, `export month ${shop.period}`);
+  return names.flatMap((name) => sheets.get(name) ?? []);
+}
+
+function figuresOfMonth(amount: (kind: string) => number, count: (kind: string) => number) {
+  return {
+    earned: amount('Sales') + amount('Rebills'),
+    ...{ refunded: 0 - amount('Refunds'), chargedBack: 0 - amount('Chargebacks') },
+    ...{ net: amount('Net'), sold: amount('Sales') },
+    ...{ sales: count('Sales'), rebills: count('Rebills') },
+    ...{ refunds: count('Refunds'), chargebacks: count('Chargebacks') },
+  };
 }
 
 function ofLayout(layout: string, partOfRow: (row: Texts) => Part): Readonly<Record<string, Way>> {
@@ -150,7 +166,7 @@ function byCurrency(text: string | undefined): Readonly<Record<string, number>> 
 const groups = ['day', 'product', 'affiliate', 'tracking-id', 'country', 'currency'];
 
 /** The rows of a table of the report, as texts. */
-function tableIn(html: string, id: string): string[][] {
+export function tableIn(html: string, id: string): string[][] {
   const [, table = ''] = new RegExp(`<table id="${id}">(.*?)</table>`, 's').exec(html) ?? [];
   return [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => cell),
@@ -311,19 +327,10 @@ export const ways: Readonly<Record<string, Way>> = {
       dollars(new RegExp(`^ +${name} +[\\d,]+ +(-?[\\d,.]+) USD`, 'm').exec(text)?.[1] ?? 'none');
     const count = (name: string) =>
       Number(new RegExp(`^ +${name} +([\\d,]+)`, 'm').exec(text)?.[1]?.replaceAll(',', ''));
-    return {
-      answer: {
-        earned: amount('Sales') + amount('Rebills'),
-        ...{ refunded: 0 - amount('Refunds'), chargedBack: 0 - amount('Chargebacks') },
-        ...{ net: amount('Net'), sold: amount('Sales') },
-        ...{ sales: count('Sales'), rebills: count('Rebills') },
-        ...{ refunds: count('Refunds'), chargebacks: count('Chargebacks') },
-      },
-    };
+    return { answer: figuresOfMonth(amount, count) };
   },
   'export month, Summary': async (shop) => {
-    const { sheets } = await workbookOf(shop, `export month ${shop.period}`);
-    const rows = sheets.get('Summary') ?? [];
+    const rows = await sheetsOfMonth(shop, 'Summary');
     const of = (name: string) => rows.find(({ item }) => item === `${name}, all currencies`);
     const amount = (name: string) => cents(of(name)?.youEarn);
     const count = (name: string) => Number(of(name)?.count);
@@ -334,33 +341,20 @@ export const ways: Readonly<Record<string, Way>> = {
       }));
       return addUp(parts).paid;
     };
-    return {
-      answer: {
-        earned: amount('Sales') + amount('Rebills'),
-        ...{ refunded: 0 - amount('Refunds'), chargedBack: 0 - amount('Chargebacks') },
-        ...{ net: amount('Net'), sold: amount('Sales') },
-        ...{ sales: count('Sales'), rebills: count('Rebills') },
-        ...{ refunds: count('Refunds'), chargebacks: count('Chargebacks') },
-        ...{ paid: paid('Sales', 'Rebills'), paidNet: paid('Net') },
-      },
-    };
+    const amounts = { paid: paid('Sales', 'Rebills'), paidNet: paid('Net') };
+    return { answer: { ...figuresOfMonth(amount, count), ...amounts } };
   },
-  'export month, Transactions': async (shop) => {
-    const { sheets } = await workbookOf(shop, `export month ${shop.period}`);
-    const rows = sheets.get('Transactions') ?? [];
-    return { answer: addUp(rows.map((row) => layouts.accounting?.(row) as Part)) };
-  },
+  'export month, Transactions': async (shop) => ({
+    answer: addUp((await sheetsOfMonth(shop, 'Transactions')).map(layouts.accounting)),
+  }),
   'export month, Refunds and Chargebacks': async (shop) => {
-    const { sheets } = await workbookOf(shop, `export month ${shop.period}`);
-    const rows = ['Refunds', 'Chargebacks'].flatMap((name) => sheets.get(name) ?? []);
-    const added = addUp(rows.map((row) => layouts.accounting?.(row) as Part));
+    const rows = await sheetsOfMonth(shop, 'Refunds', 'Chargebacks');
+    const added = addUp(rows.map(layouts.accounting));
     const { refunded, chargedBack, refunds, chargebacks, paidBack } = added;
     return { answer: { refunded, chargedBack, refunds, chargebacks, paidBack } };
   },
   'export month, Line items': async (shop) => {
-    const { sheets } = await workbookOf(shop, `export month ${shop.period}`);
-    const rows = sheets.get('Line items') ?? [];
-    const added = addUp(rows.map((row) => layouts.items?.(row) as Part));
+    const added = addUp((await sheetsOfMonth(shop, 'Line items')).map(layouts.items));
     const { earned, refunded, chargedBack, net, sold } = added;
     return { answer: { earned, refunded, chargedBack, net, sold } };
   },

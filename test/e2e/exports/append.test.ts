@@ -15,7 +15,6 @@ import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/storage/fingerprint.ts';
 import { emptyHome, cb as program, shell } from '../../support/binary.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
@@ -250,14 +249,6 @@ test.each([
   expect(asked).toHaveLength(0);
 });
 
-test.each([
-  ['orders list --append a.csv', /--append requires --since-last/],
-  [`${since} --append a.csv --out b.csv`, /--out and --append/],
-  [`${since} --append /dev/null -o csv`, /--append requires a regular file/],
-])('rejects cb %s before sending anything', async (invalid, says) => {
-  expect(await refusalOf(invalid)).toMatch(says);
-});
-
 test('keeps the complete days of an interrupted list, and adds the rest in the next run', async () => {
   const { cb, sell, rows, shop } = await world();
   for (const day of ['2026-03-01', '2026-03-16', '2026-03-17', '2026-03-18']) sell(`R${day}`, day);
@@ -313,11 +304,12 @@ test('prints rows again in the next run if their reader had closed the pipe', as
   const shop = await openShop();
   const folder = emptyHome();
   shop.clock = new Date('2026-03-18T18:30:00Z');
-  for (let i = 0; i < 9000; i++) shop.sell(`R${String(i).padStart(15, '0')}`, '2026-03-17');
+  // More than a pipe holds.
+  for (let i = 0; i < 700; i++) shop.sell(`R${String(i).padStart(120, '0')}`, '2026-03-17');
   const list = `cb ${since} -o csv --fields receipt --no-header`;
   await shell(`${list} | true`, { home: folder, env: shop.env }).ended();
   const { out } = await shell(list, { home: folder, env: shop.env }).ended();
-  expect(out.trim().split('\n')).toHaveLength(9000);
+  expect(out.trim().split('\n')).toHaveLength(700);
 });
 
 describe('rows of a list', () => {

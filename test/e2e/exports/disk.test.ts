@@ -133,14 +133,14 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
 
   test("stops refunds when their journal can't be written, and continues in the next run", async () => {
     const home = emptyHome();
-    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 600 } });
+    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 300 } });
     onTestFinished(() => sandbox.close());
     const access = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
     const env = { ...access, ...shortWaits(20) };
     const run = (...args: string[]) => cb(args, { home, env }).ended();
     const listed = await run(...listOfSales, '-o', 'json');
-    const wanted = refundableReceipts(JSON.parse(listed.out)).slice(0, 40);
-    expect(wanted).toHaveLength(40);
+    const wanted = refundableReceipts(JSON.parse(listed.out)).slice(0, 24);
+    expect(wanted).toHaveLength(24);
     writeFileSync(join(home, 'in.csv'), ['receipt', ...wanted].join('\n'));
     const { folder } = smallDisk(home);
     // Room for the lock file, and for the beginning of the journal.
@@ -155,10 +155,10 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
       /The journal .* can't be written \(ENOSPC: the disk is full\)\..*run the same command again/s,
     );
     const sent = sandbox.requests.filter(({ method }) => method === 'POST').length;
-    expect(stopped.err).toContain(`${sent} of 40 rows were sent.`);
+    expect(stopped.err).toContain(`${sent} of 24 rows were sent.`);
     const known = readFileSync(journal, 'utf8').match(/"state":"sending".*\n/g) ?? [];
     expect(sent).toBeGreaterThan(0);
-    expect(sent).toBeLessThan(40);
+    expect(sent).toBeLessThan(24);
     expect(known.length).toBeGreaterThanOrEqual(sent);
     rmSync(join(folder, 'full'));
     expect(await run(...args)).toMatchObject({ code: 0 });
@@ -173,7 +173,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     onTestFinished(() => sandbox.close());
     const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
     const { folder, grow } = smallDisk(home);
-    const rows = Array.from({ length: 200 }, (_, i) => `PARCEL01,T${i}\n`);
+    const rows = Array.from({ length: 100 }, (_, i) => `PARCEL01,T${i}\n`);
     writeFileSync(join(folder, 'in.csv'), ['receipt,tracking\n', ...rows].join(''));
     // Room for the lock file and the first results; the journal needs more than what is left.
     writeFileSync(join(folder, 'full'), Buffer.alloc(40 * 1024));
@@ -186,13 +186,13 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect(stopped.err).toContain(
       `The results file ${join(folder, 'in.csv.results.csv')} can't be written (ENOSPC: the disk is full).`,
     );
-    expect(stopped.err).toContain(`${sent()} of 200 rows were sent.`);
+    expect(stopped.err).toContain(`${sent()} of 100 rows were sent.`);
     expect(stopped.err).toContain(
       'Free some space, and run the same command again: it continues with the rows that are left, and sends no row twice.',
     );
-    expect(sent()).toBeLessThan(200);
+    expect(sent()).toBeLessThan(100);
     grow();
     expect(await run()).toMatchObject({ code: 0 });
-    expect(sent()).toBe(200);
+    expect(sent()).toBe(100);
   });
 });

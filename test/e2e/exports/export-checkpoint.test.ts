@@ -60,36 +60,37 @@ test('stores no key, and rejects another one with exit code 2 before sending any
   expect(text(file)).toBe(whole);
 });
 
-test.each<[string, (text: string) => string, RegExp]>([
-  ['other windows', (text) => text.replace(/"windows":\d+/, '"windows":99'), /wrong checksum/],
-  ['missing bytes', (text) => text.slice(0, -20), /wrong checksum/],
-  ['no content', () => '', /wrong checksum/],
-  ['an older version', () => '{"version":2,"settings":"x"}', /an older version of cb wrote it/],
-])('rejects a checkpoint with %s with exit code 2', async (_, damage, says) => {
-  const { run, restart, checkpoint, text, part, file, whole, shop } = await brokenExport();
-  writeFileSync(checkpoint, damage(text(checkpoint)));
-  const [before, asked] = [text(part), shop.asked.length];
-  const damaged = await run();
-  expect(damaged).toMatchObject({ code: 2, err: expect.stringMatching(says) });
-  expect(damaged.err).toMatch(/Omit --resume to start over/);
-  expect(shop.asked).toHaveLength(asked);
-  expect(text(part)).toBe(before);
+/** What is damaged, how, and what cb says. */
+const damages: readonly (readonly [
+  'checkpoint' | 'part',
+  damage: (text: string) => string,
+  says: RegExp,
+])[] = [
+  ['checkpoint', (text) => text.replace(/"windows":\d+/, '"windows":99'), /wrong checksum/],
+  ['checkpoint', (text) => text.slice(0, -20), /wrong checksum/],
+  ['checkpoint', () => '', /wrong checksum/],
+  ['checkpoint', () => '{"version":2,"settings":"x"}', /an older version of cb wrote it/],
+  ['part', (text) => text.slice(0, 100), /has 100 bytes, but its checkpoint says/],
+  ['part', (text) => text.slice(0, 50) + text.slice(60) + text, /was changed/],
+  ['part', (text) => text.replace('R1', 'X1'), /was changed/],
+];
+
+test('rejects a checkpoint or a part file that was damaged with exit code 2, until the export starts over', async () => {
+  const { run, restart, text, file, whole, shop, ...files } = await brokenExport();
+  const [part, asked] = [text(files.part), shop.asked.length];
+  for (const [name, damage, says] of damages) {
+    const before = text(files[name]);
+    writeFileSync(files[name], damage(before));
+    const { code, err } = await run();
+    expect({ name, code, err }).toEqual({ name, code: 2, err: expect.stringMatching(says) });
+    expect(err).toMatch(/Omit --resume to start over/);
+    expect(shop.asked).toHaveLength(asked);
+    if (name === 'checkpoint') expect(text(files.part)).toBe(part);
+    writeFileSync(files[name], before);
+  }
+  writeFileSync(files.checkpoint, '');
   expect((await restart()).code).toBe(0);
   expect(text(file)).toBe(whole);
-});
-
-test.each<[string, (text: string) => string, RegExp]>([
-  [
-    'is shorter than its checkpoint says',
-    (text) => text.slice(0, 100),
-    /has 100 bytes, but its checkpoint says/,
-  ],
-  ['lacks bytes in the middle', (text) => text.slice(0, 50) + text.slice(60) + text, /was changed/],
-  ['has other bytes', (text) => text.replace('R1', 'X1'), /was changed/],
-])('rejects a part file that %s with exit code 2', async (_, damage, says) => {
-  const { run, part, text } = await brokenExport();
-  writeFileSync(part, damage(text(part)));
-  expect(await run()).toMatchObject({ code: 2, err: expect.stringMatching(says) });
 });
 
 test('discards bytes that were written after the last checkpoint', async () => {

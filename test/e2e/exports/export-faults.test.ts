@@ -11,7 +11,7 @@ import { serveSandbox } from '../../support/sandbox.ts';
 import { tier } from '../../support/tier.ts';
 
 const pages = tier(50, 1000);
-const kills = tier(4, 10);
+const kills = tier(2, 10);
 
 const year = ['--start-date', '2025-03-19', '--end-date', '2026-03-18'];
 

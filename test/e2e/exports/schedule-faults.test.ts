@@ -14,7 +14,7 @@ import { openShop, type Shop } from '../../support/shop.ts';
 import { seedOf, tier } from '../../support/tier.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
-const killedRuns = tier(4, 40);
+const killedRuns = tier(2, 40);
 const seed = seedOf(11);
 const day = 86_400_000;
 const noon = Date.parse('2026-03-02T19:00:00Z');
@@ -122,7 +122,7 @@ test.each([
       });
       return { code, err };
     };
-    for (let i = 0; i < tier(15, 40); i++) {
+    for (let i = 0; i < tier(8, 40); i++) {
       shop.disturb = faulty(roll, 8);
       await list(clockErrors[roll(clockErrors.length)] ?? 0);
       time += roll(3) * 0.5 * day;
@@ -142,10 +142,11 @@ test('prints the remaining rows in the next run after a run failed, and no row t
   const { cb: here } = home();
   const line = `${sheet.join(' ')} --fields receipt --no-header -o csv --max-wait 0`;
   const rows: string[] = [];
-  for (let i = 0; i < 500; i++)
+  for (let i = 0; i < 200; i++)
     shop.sell(`R${i}`, `2026-03-${String(1 + roll(18)).padStart(2, '0')}`);
-  for (let i = 0; i < 20; i++) {
-    shop.disturb = faulty(roll, i < 19 ? 40 : 0);
+  const runs = tier(8, 20);
+  for (let i = 1; i <= runs; i++) {
+    shop.disturb = faulty(roll, i < runs ? 40 : 0);
     rows.push(
       ...(await here(line, { env: shop.env, clock: virtualClock() })).out
         .split('\n')

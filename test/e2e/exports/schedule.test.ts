@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { openShop } from '../../support/shop.ts';
 
 /** A shop that can refuse requests or be slow. */
@@ -81,12 +80,4 @@ test('refuses other filters for a name', async () => {
   expect((await cb('tickets list --since-last sheet', { env })).err).toMatch(
     /belongs to cb orders list/,
   );
-});
-
-test.each([
-  ['orders list --since-last a/b', /Invalid --since-last 'a\/b'/],
-  ['orders list --since-last x --end-date today', /always ends today/],
-  ['analytics trends --since-last x', /--since-last/],
-])('rejects cb %s before sending anything', async (invalid, says) => {
-  expect(await refusalOf(invalid)).toMatch(says);
 });

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 const utf8 = { LANG: 'en_GB.UTF-8' };
@@ -132,26 +131,6 @@ test('labels the bars of several profiles with the profile', async () => {
   const { out } = await cb(`quickstats count ${profiles} --account GREENLEAF --chart sale`);
   const names = [...out.matchAll(/^(\S+ GREENLEAF) /gm)].map(([, name]) => name);
   expect(names).toEqual(['sandbox GREENLEAF', 'sandbox:read-only GREENLEAF']);
-});
-
-test.each([
-  ['quickstats list --chart -o json', '--chart and --output json'],
-  ['quickstats list --chart -o table', '--chart and --output table'],
-  ...['--raw', '--fields sale', '--query [0]', '--no-header', '--text-ids', '--totals'].map(
-    (flag) => [
-      `quickstats list --chart ${flag}`,
-      `${flag.split(' ')[0]} and --chart can't be combined`,
-    ],
-  ),
-  ['quickstats list --chart --out a.csv', '--chart writes .txt files only.'],
-  ['quickstats list --chart sales', 'Did you mean sale?'],
-  ['analytics dimension --chart TRACKING_ID --role VENDOR', 'Put arguments before --chart.'],
-  [
-    'analytics dimension VENDOR --role VENDOR --account A --select HOP_COUNT --chart SALE_COUNT',
-    'The response does not contain the --chart metric SALE_COUNT.',
-  ],
-])('rejects cb %s before sending anything', async (line, why) => {
-  expect(await refusalOf(line)).toContain(why);
 });
 
 test('draws no chart without rows, and says so on a terminal', async () => {

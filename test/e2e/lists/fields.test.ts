@@ -1,6 +1,6 @@
 /** --fields, --expand and --spread: names in any case, headings, correct spellings, and names only the response knows. */
 import { describe, expect, test } from 'vitest';
-import { home } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 
 async function serving(body: string) {
@@ -160,4 +160,13 @@ test('writes up to 20,000 different fields as columns, and ends with exit code 5
     out: '',
     err: expect.stringMatching(/more than 20000 different fields.*--fields/s),
   });
+});
+
+test('writes items as columns without a header, and notes items that have no column', async () => {
+  const at = await sandboxHome();
+  const fields = '--fields receipt,lineItemData.itemNo --spread lineItemData:1 --no-header';
+  const { code, out, err } = await at.cb(`--sandbox orders get CART0003 -o csv ${fields}`);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^CART0003,3,[^,\n]+\n/);
+  expect(err).toMatch(/more than 1 element\. Use --spread lineItemData:3 to keep all/);
 });

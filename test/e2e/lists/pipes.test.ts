@@ -15,7 +15,8 @@ import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 import { tier } from '../../support/tier.ts';
 
-const rows = Array.from({ length: 2000 }, (_, i) => ({
+/** More than a pipe holds. */
+const rows = Array.from({ length: 600 }, (_, i) => ({
   receipt: `A${i}`,
   fullName: 'x'.repeat(200),
 }));
@@ -27,12 +28,12 @@ function service(answer = orders) {
   return serve((reply) => reply.end(answer));
 }
 
-test.each(['csv', 'json', 'table', 'xml'])(
+test.each(tier(['csv', 'xml'], ['csv', 'json', 'table', 'xml']))(
   'ends without a message and with exit code 0 if the reader leaves after the first line of %s',
   async (format) => {
     const { env } = await service(
       format === 'xml'
-        ? `<l>${'<orderData><receipt>A</receipt></orderData>\n'.repeat(20_000)}</l>`
+        ? `<l>${'<orderData><receipt>A</receipt></orderData>\n'.repeat(4000)}</l>`
         : orders,
     );
     const line = `${list} -o ${format} | head -n 1 > first; echo "\${PIPESTATUS[0]}"`;
@@ -116,10 +117,10 @@ const lines = [
 
 const closings = ['<&-', '>&-', '2>&-', '>&- 2>&-', '<&- >&- 2>&-'];
 
-/** `npm test` closes all streams in turn for the first line, and one of them for each of the others. */
+/** `npm test` closes other streams for each line. */
 function closingsFor(line: string): readonly string[] {
-  const at = lines.findIndex(([one]) => one === line);
-  return tier(at === 0 ? closings : closings.slice(at % 5).slice(0, 1), closings);
+  const at = lines.findIndex(([one]) => one === line) % closings.length;
+  return tier(closings.slice(at, at + 1), closings);
 }
 
 test.each(lines)(
@@ -151,7 +152,7 @@ test.each([
 });
 
 test('ends with the usual exit code if stderr is on a full disk', async () => {
-  for (const [line, code] of lines.slice(0, 3)) {
+  for (const [line, code] of lines.slice(0, tier(1, 3))) {
     const { env } = await service(line.includes('count') ? '7' : 'null');
     const { code: got } = await shell(`cb ${line} --debug 2> /dev/full`, { env }).ended();
     expect({ line, got }).toEqual({ line, got: code });

@@ -5,6 +5,10 @@ import { browser, hasBrowser } from '../../support/browser.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
+import { tier } from '../../support/tier.ts';
+import { addUp, cents, dollars, type Order, partOf } from '../earnings/answers.ts';
+import { sharesOf } from '../earnings/shops.ts';
+import { tableIn } from '../earnings/ways.ts';
 
 const opened = browser();
 
@@ -14,50 +18,11 @@ async function reportFile(at: Home, flags = '--period last-30-days'): Promise<st
   return join(at.folder, 'report.html');
 }
 
-interface Item {
-  readonly itemNo: string;
-  readonly accountAmount: number | null;
-}
-
-interface Order {
-  readonly receipt: string;
-  readonly transactionType: string;
-  readonly transactionTime: string;
-  readonly totalOrderAmount: number;
-  readonly role: string;
+/** A share of a transaction. */
+interface Sold extends Order {
   readonly vendor: string;
   readonly affiliate: string | null;
-  readonly lineItemData: readonly Item[];
-}
-
-/** All shares of the key, from two lists: one for each role. */
-async function shares(at: Home, days: string): Promise<Order[]> {
-  const list = (role: string) => sandboxJson(at, `orders list ${days} --role ${role}`);
-  return [...(await list('VENDOR')), ...(await list('AFFILIATE'))];
-}
-
-const types = { SALE: 'sale', BILL: 'rebill', RFND: 'refund', CGBK: 'chargeback' } as const;
-
-function countOf(orders: readonly Order[], ...wanted: readonly string[]): number {
-  const own = orders.filter(({ transactionType }) => wanted.includes(transactionType));
-  return new Set(
-    own.map((one) => [one.receipt, one.transactionType, one.transactionTime].join(' ')),
-  ).size;
-}
-
-const cents = (amount: number | null) => Math.round((amount ?? 0) * 100);
-const centsIn = (text: string) => Math.round(Number(text.replaceAll(/[$,]/g, '')) * 100);
-
-function centsOf(items: readonly Item[]): number {
-  return items.reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
-}
-
-/** The texts of the cells of a table of the page. */
-function rowsIn(html: string, id: string): string[][] {
-  const [, table = ''] = new RegExp(`<table id="${id}">(.*?)</table>`, 's').exec(html) ?? [];
-  return [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => cell),
-  );
+  readonly lineItemData: readonly { readonly itemNo: string }[];
 }
 
 /** The texts of a card: figure, change and count. */
@@ -72,51 +37,45 @@ async function htmlOf(at: Home, flags: string): Promise<string> {
   return out;
 }
 
-test('counts each transaction once, and adds up what products and affiliates brought', async () => {
-  const at = await sandboxHome(5000);
-  const html = await htmlOf(at, '--period last-30-days');
-  const orders = await shares(at, '--period last-30-days');
-  const [sales, rebills] = [countOf(orders, 'SALE'), countOf(orders, 'BILL')];
-  expect(card(html, 'Sales').at(-1)).toBe(`${sales} sales, ${rebills} rebills`);
-  for (const [name, type] of [
-    ['Refund', 'RFND'],
-    ['Chargeback', 'CGBK'],
-  ] as const) {
-    const count = countOf(orders, type);
-    expect(count).toBeGreaterThan(1);
-    expect(card(html, `${name}s`).at(-1)).toBe(`${count} ${types[type]}s`);
-    const rate = card(html, `${name} rate`);
-    expect(rate[0]).toBe(`${((100 * count) / (sales + rebills)).toFixed(1)}%`);
-    expect(rate.at(-1)).toBe(`${count} of ${(sales + rebills).toLocaleString('en-US')} payments`);
-  }
+/** All shares of the key, added up by a program of its own. */
+async function figuresOf(at: Home, days: string) {
+  const orders = await sharesOf<Sold>((line) => sandboxJson(at, line), days);
+  const added = addUp(orders.map((one) => partOf(one)));
+  const payments = added.sales + added.rebills;
+  return { orders, ...added, payments, refundRate: (100 * added.refunds) / payments };
+}
 
-  // What products and affiliates brought adds up to the net amount of quickstats.
-  const net = centsIn(card(html, 'Net')[0] ?? '');
-  const products = rowsIn(html, 'products').slice(1, -1);
-  for (const table of ['products', 'affiliates']) {
-    const rows = rowsIn(html, table).slice(1);
-    const sum = rows.slice(0, -1).reduce((all, row) => all + centsIn(row.at(-1) ?? ''), 0);
-    expect([table, sum, centsIn(rows.at(-1)?.at(-1) ?? '')]).toEqual([table, net, net]);
+// That counts, products and affiliates add up to the figures of other commands is checked in earnings/one-answer.
+test('counts each transaction once, in rates, products and affiliates', async () => {
+  const at = await sandboxHome(900);
+  const html = await htmlOf(at, '--period last-90-days');
+  const { orders, payments, refunds, chargebacks } = await figuresOf(at, '--period last-90-days');
+  for (const [name, count] of [
+    ['Refund', refunds],
+    ['Chargeback', chargebacks],
+  ] as const) {
+    expect(count).toBeGreaterThan(0);
+    const rate = card(html, `${name} rate`);
+    expect(rate[0]).toBe(`${((100 * count) / payments).toFixed(1)}%`);
+    expect(rate.at(-1)).toBe(`${count} of ${payments.toLocaleString('en-US')} payments`);
   }
-  const [top = []] = products;
+  const [, top = []] = tableIn(html, 'products');
   const [, sku = '', vendor = ''] = /<small>(\S+), (\S+)<\/small>/.exec(top[0] ?? '') ?? [];
-  const own = orders.filter((one) => one.vendor === vendor && one.transactionType in types);
-  const items = own.flatMap(({ lineItemData }) =>
-    lineItemData.filter(({ itemNo }) => itemNo === sku),
-  );
-  expect(centsIn(top.at(-1) ?? '')).toBe(centsOf(items));
-  const [, second = []] = rowsIn(html, 'affiliates').slice(1);
-  const name = second[0] ?? '';
-  const shared = orders.filter((one) => one.affiliate === name && one.transactionType in types);
-  const referred = shared.filter(({ role }) => role === 'VENDOR');
-  expect(referred.length).toBeGreaterThan(5);
-  const earned = shared.reduce((all, { lineItemData }) => all + centsOf(lineItemData), 0);
-  expect(second.slice(1)).toEqual([
-    String(countOf(referred, 'SALE', 'BILL')),
-    String(countOf(referred, 'RFND', 'CGBK')),
-    expect.any(String),
+  const sold = orders
+    .filter((one) => one.vendor === vendor)
+    .map(({ lineItemData, ...one }) => ({
+      ...one,
+      lineItemData: lineItemData.filter(({ itemNo }) => itemNo === sku),
+    }));
+  expect(dollars(top.at(-1) ?? '')).toBe(addUp(sold.map((one) => partOf(one))).net);
+  const [, , second = []] = tableIn(html, 'affiliates');
+  const shared = orders.filter(({ affiliate }) => affiliate === second[0]);
+  const referred = addUp(shared.map((one) => partOf(one)));
+  expect(second.slice(1, 3)).toEqual([
+    String(referred.sales + referred.rebills),
+    String(referred.refunds + referred.chargebacks),
   ]);
-  expect(centsIn(second[3] ?? '')).toBe(earned);
+  expect(dollars(second[3] ?? '')).toBe(referred.net);
 });
 
 test('compares the whole days with the same weekdays before them, never today', async () => {
@@ -137,13 +96,10 @@ test('compares the whole days with the same weekdays before them, never today', 
   const [, change = ''] = card(html, 'Sales');
   const [, amount = '', percent] =
     /([-+]?\$[\d,.]+|-\$[\d,.]+) \(([-+][\d.]+)%\)$/.exec(change) ?? [];
-  expect(centsIn(amount.replace('+', ''))).toBe(now - before);
+  expect(dollars(amount.replace('+', ''))).toBe(now - before);
   expect(Number(percent)).toBeCloseTo((100 * (now - before)) / before, 1);
-  const rateBefore = await (async () => {
-    const orders = await shares(at, '--since 2026-01-13 --until 2026-02-10');
-    return (100 * countOf(orders, 'RFND')) / countOf(orders, 'SALE', 'BILL');
-  })();
-  expect(card(html, 'Refund rate')[1]).toMatch(new RegExp(`from ${rateBefore.toFixed(1)}%$`));
+  const { refundRate } = await figuresOf(at, '--since 2026-01-13 --until 2026-02-10');
+  expect(card(html, 'Refund rate')[1]).toMatch(new RegExp(`from ${refundRate.toFixed(1)}%$`));
 });
 
 test('compares no unfinished day with a whole one, and all of a period that is over', async () => {
@@ -151,7 +107,7 @@ test('compares no unfinished day with a whole one, and all of a period that is o
   const today = await htmlOf(at, '--period today');
   expect(today).toContain('Today is not over, so it is not compared.');
   expect(card(today, 'Sales')).toHaveLength(2);
-  expect(rowsIn(today, 'figures')[1]?.[0]).toBe('March 18, 2026 <em>unfinished</em>');
+  expect(tableIn(today, 'figures')[1]?.[0]).toBe('March 18, 2026 <em>unfinished</em>');
   const week = await htmlOf(at, '--since 2026-03-02 --until 2026-03-08');
   expect(week.replaceAll(/<[^>]+>/g, '')).toContain(
     'Changes compare Mar 2 to Mar 8, 2026 with Feb 23 to Mar 1, 2026.',
@@ -163,7 +119,7 @@ test("shows an affiliate's own shares, without a list of affiliates", async () =
   const { cb } = await sandboxHome();
   const { code, out } = await cb('--profile sandbox:affiliate quickstats report');
   expect(code).toBe(0);
-  expect(rowsIn(out, 'products').length).toBeGreaterThan(3);
+  expect(tableIn(out, 'products').length).toBeGreaterThan(3);
   expect(out).not.toContain('id="affiliates"');
   expect(card(out, 'Refund rate')[0]).toMatch(/^\d+\.\d%$/);
 });
@@ -247,7 +203,7 @@ const lowestContrast = `(() => {
   }));
 })()`;
 
-test.skipIf(!hasBrowser).each([320, 768, 1440])(
+test.skipIf(!hasBrowser).each(tier([320, 1440], [320, 768, 1440]))(
   'fits a screen of %i pixels: nothing is wider, cut, hidden or hard to read (needs chromium)',
   async (width) => {
     const file = await reportFile(await sandboxHome());
@@ -274,15 +230,15 @@ test.skipIf(!hasBrowser).each([320, 768, 1440])(
   },
 );
 
-test.skipIf(!hasBrowser).each([375, 1440])(
+test.skipIf(!hasBrowser).each(tier([375], [375, 1440]))(
   'draws the bars of all accounts to the same scale on %i pixels (needs chromium)',
   async (width) => {
     const at = await sandboxHome();
     const { page } = await opened(await reportFile(at), { width });
     const html = await htmlOf(at, '--period last-30-days');
-    const sales = rowsIn(html, 'account-figures')
+    const sales = tableIn(html, 'account-figures')
       .slice(1, -1)
-      .map(([, sale = '']) => centsIn(sale));
+      .map(([, sale = '']) => dollars(sale));
     const bars = await page.locator('#accounts .bar.sale').all();
     expect(bars).toHaveLength(sales.length);
     const widths = await Promise.all(

@@ -2,7 +2,6 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { sandboxJson as json, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -29,24 +28,6 @@ test('lists each ticket of 60 days once, in nine windows', async () => {
   }
   expect(ids.length).toBeGreaterThan(100);
   expect(ids.sort()).toEqual(single.sort());
-});
-
-test.each([
-  [
-    'products save X --site S --currency USD --price 1 --language EN --title T',
-    /--thank-you-page or --mobile-thank-you-page is required.*--pitch-page or --mobile-pitch-page/,
-  ],
-  [
-    'ship notice add P1 --generation 1 --date today --carrier USPS --fill-order',
-    /--fill-order can't be combined with --generation 1/,
-  ],
-  ['ship list --generation 4', /Invalid --generation '4'.*Use one of 1, 2, 3/s],
-  ['analytics status --wire yaml', /--wire/],
-  ['orders list --period today --wire csv', /--wire csv/],
-  ['api FETCH /1.3/x', /<method>/],
-  ['api GET /1.3/x -f novalue', /--field/],
-])('rejects cb %s before sending anything', async (line, names) => {
-  expect(await refusalOf(line)).toMatch(names);
 });
 
 test('percent-encodes a SKU with a space and a slash in the path', async () => {
@@ -128,25 +109,6 @@ test('shows what saving a product changes before it asks for confirmation', asyn
   });
   expect(ran.code).toBe(10);
   expect(ran.err).toMatch(/CLUB-M changes:\n {2}title: .* → Other title\n/);
-});
-
-test('shows one row per day of quickstats and totals below the table', async () => {
-  const at = await sandboxHome();
-  const rows = await json(at, 'quickstats list --period last-7-days --account GREENLEAF');
-  expect(rows.length).toBeGreaterThan(2);
-  const cents = (digits: number) => Math.round(digits * 100);
-  const sum = rows.reduce((total: number, { sale }: { sale: number }) => total + cents(sale), 0);
-  const [counted] = await json(at, 'quickstats count --period last-7-days --account GREENLEAF');
-  expect(cents(counted.sale)).toBe(sum);
-  expect(counted.quickStatDate).toBeNull();
-  const table = await at.cb('--sandbox quickstats list --period last-7-days --account GREENLEAF', {
-    columns: 100,
-    env: { NO_COLOR: '1' },
-  });
-  const total = table.out.trimEnd().split('\n').at(-1) ?? '';
-  expect(total).toMatch(/TOTAL/);
-  expect(table.out).toMatch(/^\d{4}-\d\d-\d\d +GREENLEAF/m);
-  expect(cents(Number(total.match(/TOTAL +(\S+)/)?.[1]))).toBe(sum);
 });
 
 test('adds and lists ship notices in each generation', async () => {

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { jsonLines } from '../../support/lines.ts';
 import { serve } from '../../support/server.ts';
 
 const quiet = { NO_COLOR: '1', LANG: 'C' };
@@ -12,10 +13,7 @@ async function fieldsOf(line: string, fields: string, body: object) {
   const { env } = await serve((reply) => reply.end(JSON.stringify(body)));
   const { code, out, err } = await home().cb(`${line} --fields ${fields} -o ndjson`, { env });
   expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
-  return out
-    .trim()
-    .split('\n')
-    .map((one) => JSON.parse(one));
+  return jsonLines(out);
 }
 
 describe('Orders', () => {

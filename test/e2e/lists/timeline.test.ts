@@ -1,12 +1,11 @@
 /** `cb orders get` on a terminal: a line for each transaction of a receipt, and details on request. */
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { linesOf } from '../../support/lines.ts';
 import { serve } from '../../support/server.ts';
 
 const env = { NO_COLOR: '1' };
 const person = { columns: 80, env };
-
-const linesOf = (text: string) => text.trimEnd().split('\n');
 
 /** A service with these transactions of a receipt. */
 async function shop(rows: readonly object[]) {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
-import { asOneLine, refusalOf } from '../../support/refusal.ts';
 import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -54,36 +53,9 @@ describe('A day or a period', () => {
     expect(since).toEqual(await sandboxJson(at, 'tickets list --create-date-from 2026-03-10'));
     expect(since.length).toBeGreaterThan(0);
   });
-
-  test.each([
-    [
-      'orders list --start-date someday',
-      "Invalid --start-date 'someday'. Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d. See cb help dates.",
-    ],
-    ['orders list --period 7', 'Did you mean last-7-days?'],
-    ['orders list --since tomorrow', '--since must not be after today.'],
-    ['orders list --since 7d --period today', "--period can't be combined with --since."],
-    ['orders list --since-last last-month', 'Did you mean --period last-month?'],
-    ['orders list --since-last 24h', 'Did you mean --period last-2-days?'],
-    ['orders list --since-last 2026-03-01', 'Did you mean --since 2026-03-01?'],
-    [
-      'orders list --since-last daily --until today',
-      '--since-last always ends today. Omit --until.',
-    ],
-  ])('is rejected with what to type instead: cb %s', async (line, says) => {
-    expect(asOneLine(await refusalOf(line))).toContain(says);
-  });
 });
 
 describe('A duration', () => {
-  test.each([
-    ['--timeout 5x', "Invalid --timeout '5x'. Use a time from 1ms to 7d, such as 30s or 2m."],
-    ['--timeout 0', "Invalid --timeout '0'."],
-    ['--max-wait -1', "Invalid --max-wait '-1'. Use a time up to 7d, such as 30s or 2m."],
-  ])('is rejected with an example: %s', async (option, says) => {
-    expect(asOneLine(await refusalOf(`orders list --period today ${option}`))).toContain(says);
-  });
-
   test('ends a slow request with --timeout 50ms, and counts seconds without a unit', async () => {
     const { env } = await serve((reply) => void setTimeout(() => reply.end('1'), 500));
     const count = 'orders count --period today --max-wait 0';
@@ -103,12 +75,12 @@ describe('Several types', () => {
   }
 
   test('are merged in the order of the service, without a row twice', async () => {
-    const at = await sandboxHome(5000);
+    const at = await sandboxHome(900);
     const wanted = await expected(at, 'RFND', 'CGBK', 'BILL');
-    expect(wanted.length).toBeGreaterThan(300);
+    expect(wanted.length).toBeGreaterThan(100);
     expect(await sandboxJson(at, `${year} --type refund,chargeback --type rebill`)).toEqual(wanted);
-    expect(await sandboxJson(at, `${year} --type refund,chargebacks,BILL --limit 250`)).toEqual(
-      wanted.slice(0, 250),
+    expect(await sandboxJson(at, `${year} --type refund,chargebacks,BILL --limit 60`)).toEqual(
+      wanted.slice(0, 60),
     );
     const { out } = await at.cb(
       '--sandbox orders count --period this-year --type refund,chargeback,bill',
@@ -143,32 +115,15 @@ describe('Several types', () => {
     const at = await sandboxHome(5000);
     const all: { type: string; status: string }[] = await sandboxJson(
       at,
-      'tickets list --since -365d',
+      'tickets list --since -60d',
     );
     const wanted = all.filter(
       ({ type, status }) => type !== 'TECH_SUPPORT' && status !== 'REOPENED',
     );
     expect(
-      await sandboxJson(at, 'tickets list --since -365d --type refund,cancel --status open,closed'),
+      await sandboxJson(at, 'tickets list --since -60d --type refund,cancel --status open,closed'),
     ).toEqual(wanted);
     expect(wanted.length).toBeGreaterThan(20);
-  });
-
-  test.each([
-    ['--page 1', '--page shows one response of ClickBank, so it requires a single --type.'],
-    ['--raw', '--raw shows one response of ClickBank'],
-    ['-o xml', '-o xml shows one response of ClickBank'],
-  ])('are rejected with %s', async (option, says) => {
-    expect(await refusalOf(`orders list --period today --type sale,fee ${option}`)).toContain(says);
-    if (option !== '--page 1') {
-      expect(await refusalOf(`orders count --period today --type sale,fee ${option}`)).toContain(
-        says,
-      );
-    }
-  });
-
-  test('are suggested for a similar word, but not assumed', async () => {
-    expect(await refusalOf('orders list --type refnd')).toContain('Did you mean RFND?');
   });
 });
 

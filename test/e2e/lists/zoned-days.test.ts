@@ -7,10 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
-import { asOneLine, refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
-import { tier } from '../../support/tier.ts';
+import { isLong, tier } from '../../support/tier.ts';
 
 const at = (time: string, receipt: string): Entry => ({ time, receipt });
 
@@ -127,9 +126,10 @@ const hours = 3_600_000;
 
 const dayBefore = (day: string) => dayIn('UTC', Date.parse(day) - 24 * hours);
 
-test('holds each order exactly once in nightly exports of yesterday, also in a random zone', async () => {
+// In `npm test`, files to which rows are added go through the same nights.
+test.runIf(isLong)('holds each order exactly once in nightly exports of yesterday', async () => {
   const shop = await movingShop();
-  const random = fc.sample(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), tier(1, 10));
+  const random = fc.sample(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), 10);
   // Past the end of daylight-saving time in Europe and in America, at another minute each night.
   const nights = Array.from(
     { length: 12 },
@@ -173,7 +173,7 @@ test('counts what it lists, in random zones and periods', async () => {
         expect(counted).toMatchObject({ code: 0, out: `${wanted.length}\n` });
       },
     ),
-    { numRuns: tier(6, 25) },
+    { numRuns: tier(3, 25) },
   );
 });
 
@@ -181,7 +181,7 @@ test('adds each order to a file once, from the first day of the zone on', async 
   const shop = await movingShop();
   const begin = Date.parse('2026-10-28T16:10Z');
   const fileOf = (zone: string) => `${zone.replace('/', '-')}.csv`;
-  for (const step of [0, 0.3, 9, 15, 15.2, 24, 40, 130, 131]) {
+  for (const step of tier([0, 0.3, 15.2, 24, 130], [0, 0.3, 9, 15, 15.2, 24, 40, 130, 131])) {
     shop.set(begin + step * hours);
     for (const zone of zones) {
       const file = fileOf(zone);
@@ -243,7 +243,7 @@ test('lists tickets and shipments, and finds both, by days in a time zone', asyn
     const days = (from: string, to: string) =>
       `--${name}-date-from ${from} --${name}-date-to ${to}`;
     const all = await json(`tickets list ${days('2026-02-25', '2026-03-16')}`);
-    for (const zone of zones) {
+    for (const zone of tier([name === 'create' ? 'Asia/Kolkata' : 'Pacific/Honolulu'], zones)) {
       await expectDays('tickets list', days('2026-03-01', '2026-03-12'), zone, [field], all);
     }
   }
@@ -251,7 +251,7 @@ test('lists tickets and shipments, and finds both, by days in a time zone', asyn
     const list = `ship list --generation ${generation}`;
     const days = '--since 2026-03-01 --until 2026-03-12';
     const all = await json(`${list} --days 60`);
-    for (const zone of zones) {
+    for (const zone of tier(zones.slice(Number(generation) - 1, Number(generation)), zones)) {
       await expectDays(list, days, zone, ['orderDate', 'transactionTime'], all);
       const count = await json(`ship count --generation ${generation} ${days} --tz ${zone}`);
       expect(count).toBe((await json(`${list} ${days} --tz ${zone}`)).length);
@@ -287,30 +287,6 @@ test('begins to watch with the orders of today in the time zone', async () => {
     'orders watch --today --every 1 --limit 2 -o ndjson --fields receipt --tz Asia/Tokyo';
   const { out } = await home().cb(line, { env, now: tokyo, signal: stop.signal });
   expect(out).toBe('{"receipt":"MIDNIGHT"}\n{"receipt":"T0032"}\n');
-});
-
-test.each([
-  ['orders list --period today --raw', '--raw shows one response of ClickBank'],
-  ['orders list --period today -o xml', '-o xml shows one response of ClickBank'],
-  ['orders list --period today --page 2', '--page shows one response of ClickBank'],
-  ['orders count --period today --raw', '--raw shows one response of ClickBank'],
-  ['ship list --days 7', 'a period needs its first and its last day'],
-  ['quickstats list', 'ClickBank counts these figures by Pacific day'],
-  ['quickstats count --period today', 'ClickBank counts these figures by Pacific day'],
-  ['quickstats accounts', 'ClickBank counts these figures by Pacific day'],
-  ['quickstats report --out report.html', 'ClickBank counts these figures by Pacific day'],
-  ['analytics trends --role VENDOR --account A --period today', 'by Pacific day'],
-  ['analytics dimension AFFILIATE --role VENDOR --account A', 'by Pacific day'],
-  ['analytics subscriptions list --role VENDOR --account A', 'by Pacific day'],
-  ['summary', 'ClickBank counts these figures by Pacific day'],
-  ['today', 'ClickBank counts these figures by Pacific day'],
-  ['check', 'ClickBank counts these figures by Pacific day'],
-  ['export month last-month --out month.xlsx', 'ClickBank counts these figures by Pacific day'],
-  ['metrics mrr', 'ClickBank counts these figures by Pacific day'],
-  ['sync --since yesterday', 'ClickBank counts these figures by Pacific day'],
-  ['sync check --period yesterday', 'ClickBank counts these figures by Pacific day'],
-])('rejects another time zone before anything is sent: cb %s', async (line, says) => {
-  expect(asOneLine(await refusalOf(`${line} --tz Asia/Tokyo`))).toContain(says);
 });
 
 test('accepts the time zone of ClickBank for figures by Pacific day', async () => {

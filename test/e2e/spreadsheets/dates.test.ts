@@ -1,38 +1,7 @@
 /** `--dates`: spreadsheets read the times of csv as dates. */
 import { expect, test } from 'vitest';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
-import { hasOffice, type OfficeRow, sheetsIn } from '../../support/spreadsheet.ts';
-
-const february = 'orders list --sandbox --period 2026-02';
-
-/** How many cells of a column LibreOffice took for each type. */
-function typesOf(rows: readonly OfficeRow[], column: string): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const row of rows) {
-    const type = row[column]?.type ?? 'empty';
-    counts[type] = (counts[type] ?? 0) + 1;
-  }
-  return counts;
-}
-
-test.skipIf(!hasOffice)(
-  'makes LibreOffice read every time as a date, also with --text-ids (needs soffice)',
-  async () => {
-    const at = await sandboxHome(5000);
-    const flags = '--dates both --text-ids --fields transactionTime,receipt,totalOrderAmount';
-    expect((await at.cb(`${february} ${flags} --out dates.csv`)).code).toBe(0);
-    const [rows = []] = (await sheetsIn(at.folder, 'dates.csv')).values();
-    expect(rows.length).toBeGreaterThan(100);
-    expect(typesOf(rows, 'transactionTime')).toEqual({ date: rows.length });
-    expect(typesOf(rows, 'date')).toEqual({ date: rows.length });
-    for (const { transactionTime, date, receipt } of rows) {
-      expect(transactionTime?.value).toMatch(/^2026-02-\d\dT\d\d:\d\d:\d\d$/);
-      expect(date?.value).toBe(transactionTime?.value?.slice(0, 10));
-      expect(receipt?.type).toBe('string');
-    }
-  },
-);
 
 /** One order at a quarter to six in the evening, Pacific time. */
 async function evening() {

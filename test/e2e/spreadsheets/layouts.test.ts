@@ -15,7 +15,6 @@ import {
 import { order } from '../../../src/operations/orders.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
 import { sandboxHome } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 const february = 'orders list --sandbox --period 2026-02';
@@ -80,15 +79,6 @@ test('dates and months of accounting are those of --tz', async () => {
   expect((await cb(`${line} --period 2026-03-01 --tz Europe/Berlin`, { env })).out).toBe(
     'date,month\n2026-03-01,2026-03\n',
   );
-});
-
-test.each([
-  ['--layout foo', "Invalid --layout 'foo'."],
-  ['-o csv --layout items --expand lineItemData', '--layout items and --expand both shape'],
-  ['-o csv --layout items --query [0]', '--layout items and --query both shape the rows.'],
-  ['-o csv --dates us', "Invalid --dates 'us'."],
-])('rejects %s before sending anything', async (flags, why) => {
-  expect(await refusalOf(`orders list --period 2026-02 ${flags}`)).toContain(why);
 });
 
 const digits = (text: string) => new LosslessNumber(text);

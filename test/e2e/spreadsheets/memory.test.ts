@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { measure } from '../../bench/runner.ts';
-import { periodOf } from '../../bench/service.ts';
+import { openService, periodOf } from '../../bench/service.ts';
 import { binary, emptyHome } from '../../support/binary.ts';
-import { orderService } from '../../support/order-service.ts';
+import { serve } from '../../support/server.ts';
 
 /**
  * A heap of 40 MB, in which Node collects garbage at once. It holds a fraction of the rows; without room for the few pages
@@ -34,7 +34,11 @@ async function peak(env: Readonly<Record<string, string>>, name: string, pages: 
 const mostGrowth = 1.6;
 
 test('writes 30,000 orders in the heap in which csv is written, and without more buffers', async () => {
-  const env = await orderService();
+  const service = await openService();
+  const { env } = await serve((reply, _, { url, headers }) => {
+    const { status, type, body } = service(url, headers);
+    reply.writeHead(status, { 'content-type': type }).end(body);
+  });
   const csv = await peak(env, 'orders.csv', 300);
   expect(await peak(env, 'orders.xlsx', 300)).toBeLessThanOrEqual(mostGrowth * csv);
 });

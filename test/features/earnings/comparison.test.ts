@@ -70,78 +70,32 @@ test.each([
   });
 });
 
-const october = { first: '2026-10-01', last: '2026-10-31' };
-const september = { first: '2026-09-01', last: '2026-09-30' };
+/** From a text such as `2026-10-01..2026-10-31`. */
+function daysIn(text: string) {
+  const [first = '', last = ''] = text.split('..');
+  return { first, last };
+}
 
-test.each([
-  ['October', undefined, october, october, september],
-  ['last-month', 'last-month', october, october, september],
-  [
-    'June to July',
-    undefined,
-    { first: '2026-06-01', last: '2026-07-31' },
-    undefined,
-    { first: '2026-04-01', last: '2026-05-31' },
-  ],
-  [
-    'a leap February',
-    undefined,
-    { first: '2028-03-01', last: '2028-03-31' },
-    undefined,
-    { first: '2028-02-01', last: '2028-02-29' },
-  ],
-  [
-    'Q4 so far',
-    '2026-Q4',
-    { first: '2026-10-01', last: '2026-12-31' },
-    { first: '2026-10-01', last: '2026-11-29' },
-    { first: '2026-07-01', last: '2026-08-29' },
-  ],
-  [
-    'this-month',
-    'this month',
-    { first: '2026-11-01', last: '2026-11-30' },
-    { first: '2026-11-01', last: '2026-11-29' },
-    { first: '2026-10-01', last: '2026-10-29' },
-  ],
-  [
-    'ytd',
-    'ytd',
-    { first: '2026-01-01', last: '2026-11-30' },
-    { first: '2026-01-01', last: '2026-11-29' },
-    { first: '2025-01-01', last: '2025-11-29' },
-  ],
-  [
-    'last-year',
-    'last-year',
-    { first: '2025-01-01', last: '2025-12-31' },
-    undefined,
-    { first: '2024-01-01', last: '2024-12-31' },
-  ],
-  [
-    '30 days that are a month',
-    'last-30-days',
-    { first: '2026-11-01', last: '2026-11-30' },
-    { first: '2026-11-01', last: '2026-11-29' },
-    { first: '2026-09-27', last: '2026-10-25' },
-  ],
-  [
-    'last-7-days',
-    'last-7-days',
-    { first: '2026-11-24', last: '2026-11-30' },
-    { first: '2026-11-24', last: '2026-11-29' },
-    { first: '2026-11-17', last: '2026-11-22' },
-  ],
-  [
-    'yesterday',
-    'yesterday',
-    { first: '2026-11-29', last: '2026-11-29' },
-    undefined,
-    { first: '2026-11-22', last: '2026-11-22' },
-  ],
-])('compares %s with the days before it', (_, typed, period, compared = period, before) => {
-  const now = at(period.last > '2027' ? '2028-06-01' : '2026-11-30T12:00:00-08:00');
-  expect(planOf(period, now, { typed })).toMatchObject({ compared, before });
+const october = daysIn('2026-10-01..2026-10-31');
+const september = daysIn('2026-09-01..2026-09-30');
+
+test.each`
+  what                          | typed             | period                      | compared                    | before
+  ${'October'}                  | ${undefined}      | ${'2026-10-01..2026-10-31'} | ${undefined}                | ${'2026-09-01..2026-09-30'}
+  ${'last-month'}               | ${'last-month'}   | ${'2026-10-01..2026-10-31'} | ${undefined}                | ${'2026-09-01..2026-09-30'}
+  ${'June to July'}             | ${undefined}      | ${'2026-06-01..2026-07-31'} | ${undefined}                | ${'2026-04-01..2026-05-31'}
+  ${'a leap February'}          | ${undefined}      | ${'2028-03-01..2028-03-31'} | ${undefined}                | ${'2028-02-01..2028-02-29'}
+  ${'Q4 so far'}                | ${'2026-Q4'}      | ${'2026-10-01..2026-12-31'} | ${'2026-10-01..2026-11-29'} | ${'2026-07-01..2026-08-29'}
+  ${'this-month'}               | ${'this month'}   | ${'2026-11-01..2026-11-30'} | ${'2026-11-01..2026-11-29'} | ${'2026-10-01..2026-10-29'}
+  ${'ytd'}                      | ${'ytd'}          | ${'2026-01-01..2026-11-30'} | ${'2026-01-01..2026-11-29'} | ${'2025-01-01..2025-11-29'}
+  ${'last-year'}                | ${'last-year'}    | ${'2025-01-01..2025-12-31'} | ${undefined}                | ${'2024-01-01..2024-12-31'}
+  ${'30 days that are a month'} | ${'last-30-days'} | ${'2026-11-01..2026-11-30'} | ${'2026-11-01..2026-11-29'} | ${'2026-09-27..2026-10-25'}
+  ${'last-7-days'}              | ${'last-7-days'}  | ${'2026-11-24..2026-11-30'} | ${'2026-11-24..2026-11-29'} | ${'2026-11-17..2026-11-22'}
+  ${'yesterday'}                | ${'yesterday'}    | ${'2026-11-29..2026-11-29'} | ${undefined}                | ${'2026-11-22..2026-11-22'}
+`('compares $what with the days before it', ({ typed, period, compared = period, before }) => {
+  const now = at(period > '2028' ? '2028-06-01' : '2026-11-30T12:00:00-08:00');
+  const plan = planOf(daysIn(period), now, { typed });
+  expect(plan).toMatchObject({ compared: daysIn(compared), before: daysIn(before) });
 });
 
 test('compares day n with day n of the month before, and the 31st with nothing', () => {

@@ -12,7 +12,7 @@ import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure } from '../../../shell/failure.ts';
 import { hintsOn } from '../../../shell/options/write-options.ts';
 import type { KeyChoice } from '../../../shell/terminal/prompts.ts';
-import { existingMatch, whyNotSent } from '../../mirror/dry-run.ts';
+import { existingMatch, whyNotSent } from '../../mirror/endpoint-write.ts';
 import type { ActionName } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';
 import { resolveAction, sameAction, sendAction } from './send-action.ts';

@@ -26,8 +26,7 @@ import { type Session, serviceName, withApi } from '../../../shell/session/sessi
 import { recorderFor } from '../../../shell/session/write-recorder.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
 import type { Prompts } from '../../../shell/terminal/prompts.ts';
-import { dryRun, requestText } from '../../mirror/dry-run.ts';
-import { writeOne } from '../../mirror/endpoint-write.ts';
+import { dryRun, requestText, writeOne } from '../../mirror/endpoint-write.ts';
 import {
   askItem,
   askPayment,

@@ -1,0 +1,183 @@
+/** Lines that cb refuses before it sends anything, with what it says to type instead. */
+import { expect, test } from 'vitest';
+import type { Options } from '../../support/cb.ts';
+import { asOneLine, refusalOf } from '../../support/refusal.ts';
+
+const person = { columns: 80 };
+const create = 'tickets create DIGITAL1 --type tech --reason ticket.type.tech_support.1 --yes';
+const month = 'orders list --period 2026-02';
+const since = 'orders list --since-last sheet --start-date 2026-03-01';
+const types = '--period today --type sale,fee';
+
+test.each<[line: string, says: string | RegExp, options?: Options]>([
+  // Days, durations and types.
+  [
+    'orders list --start-date someday',
+    "Invalid --start-date 'someday'. Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d. See cb help dates.",
+  ],
+  ['orders list --period 7', 'Did you mean last-7-days?'],
+  ['orders list --since tomorrow', '--since must not be after today.'],
+  ['orders list --since 7d --period today', "--period can't be combined with --since."],
+  [
+    'orders list --period today --timeout 5x',
+    "Invalid --timeout '5x'. Use a time from 1ms to 7d, such as 30s or 2m.",
+  ],
+  ['orders list --period today --timeout 0', "Invalid --timeout '0'."],
+  [
+    'orders list --period today --max-wait -1',
+    "Invalid --max-wait '-1'. Use a time up to 7d, such as 30s or 2m.",
+  ],
+  [
+    `orders list ${types} --page 1`,
+    '--page shows one response of ClickBank, so it requires a single --type.',
+  ],
+  [`orders list ${types} --raw`, '--raw shows one response of ClickBank'],
+  [`orders count ${types} --raw`, '--raw shows one response of ClickBank'],
+  [`orders list ${types} -o xml`, '-o xml shows one response of ClickBank'],
+  [`orders count ${types} -o xml`, '-o xml shows one response of ClickBank'],
+  ['orders list --type refnd', 'Did you mean RFND?'],
+  ['analytics status --wire yaml', '--wire'],
+  ['orders list --period today --wire csv', '--wire csv'],
+
+  // Incremental exports and files.
+  ['orders list --since-last last-month', 'Did you mean --period last-month?'],
+  ['orders list --since-last 24h', 'Did you mean --period last-2-days?'],
+  ['orders list --since-last 2026-03-01', 'Did you mean --since 2026-03-01?'],
+  ['orders list --since-last daily --until today', 'always ends today. Omit --until.'],
+  ['orders list --since-last x --end-date today', 'always ends today'],
+  ['orders list --since-last a/b', "Invalid --since-last 'a/b'"],
+  ['orders list --append a.csv', '--append requires --since-last'],
+  [`${since} --append a.csv --out b.csv`, '--out and --append'],
+  [`${since} --append /dev/null -o csv`, '--append requires a regular file'],
+  ['orders list --period 2026-03 --resume', '--resume requires --out'],
+  [`${month} --out x.xls`, "Unknown file format '.xls'"],
+  [`${month} -o excel`, 'Did you mean xlsx?'],
+
+  // Rows and columns.
+  [`${month} -o csv --spread lineItemData:0`, "Invalid --spread '0'"],
+  [
+    `${month} -o csv --spread lineItemData --expand lineItemData`,
+    '--spread and --expand both name',
+  ],
+  [
+    `${month} -o csv --spread lineItemData --fields receipt`,
+    '--spread lineItemData requires lineItemData',
+  ],
+  [`${month} --layout foo`, "Invalid --layout 'foo'."],
+  [
+    `${month} -o csv --layout items --expand lineItemData`,
+    '--layout items and --expand both shape',
+  ],
+  [`${month} -o csv --layout items --query [0]`, '--layout items and --query both shape the rows.'],
+  [`${month} -o csv --dates us`, "Invalid --dates 'us'."],
+
+  // Charts.
+  ['quickstats list --chart -o json', '--chart and --output json'],
+  ['quickstats list --chart -o table', '--chart and --output table'],
+  ...['--raw', '--fields sale', '--query [0]', '--no-header', '--text-ids', '--totals'].map(
+    (flag): [string, string] => [
+      `quickstats list --chart ${flag}`,
+      `${flag.split(' ')[0]} and --chart can't be combined`,
+    ],
+  ),
+  ['quickstats list --chart --out a.csv', '--chart writes .txt files only.'],
+  ['quickstats list --chart sales', 'Did you mean sale?'],
+  ['analytics dimension --chart TRACKING_ID --role VENDOR', 'Put arguments before --chart.'],
+  [
+    'analytics dimension VENDOR --role VENDOR --account A --select HOP_COUNT --chart SALE_COUNT',
+    'The response does not contain the --chart metric SALE_COUNT.',
+  ],
+
+  // Searches and new orders.
+  ["find '%'", "Invalid search '%'"],
+  ['find a', 'Use at least 2 characters'],
+  ['find', 'missing'],
+  ['find sample -o xml', "can't be xml"],
+  ['find sample --period nonsense', '--period'],
+  ['find sample --since 2026-03-10 --until 2026-03-01', 'must not be'],
+  ['orders watch -o json', /can.t be written as json/],
+  ['orders watch -o xml', /can(not|'t) be xml/],
+  ['orders watch --every 0', '--every'],
+  ['orders watch --out orders.csv', "'orders watch' has no --out. Use --out with cb orders list"],
+  ['orders watch --start-date today', "'orders watch' has no --start-date"],
+  ['orders watch --exec-max 2', '--exec-max requires --exec'],
+  ["orders watch --exec ' '", '--exec must not be empty'],
+
+  // Reports, checks and months.
+  ['quickstats report', 'Missing --out.', person],
+  ['quickstats report -o json', 'A report is HTML, so --output json', person],
+  ['quickstats report --out report.pdf', 'cb quickstats report writes .html files only', person],
+  ['quickstats report --out - --start-date today --end-date -3d', '--end-date must not be', person],
+  ['quickstats report --out - --end-date 2020-01-01', '--end-date must not be', person],
+  ['check --refund-rate x', "Invalid --refund-rate 'x'. Use a percentage such as 15%."],
+  ['check --refund-rate 0.15', "Invalid --refund-rate '0.15'. Use a percentage such as 15%."],
+  ['check --refund-rate 0%', "Invalid --refund-rate '0%'. Use a percentage such as 15%."],
+  [
+    'check --chargeback-rate 101%',
+    "Invalid --chargeback-rate '101%'. Use a percentage such as 1%.",
+  ],
+  ['check --min-sales 0', "Invalid --min-sales '0'. Use a whole number of 1 or more, such as 100."],
+  ['check --by country', "Invalid --by 'country'."],
+  ['export month foo --out x.xlsx', "Invalid month 'foo'."],
+  ['export month 2026-02-03 --out x.xlsx', "Invalid month '2026-02-03'."],
+  ['export month 2026-Q1 --out x.xlsx', "Invalid month '2026-Q1'."],
+  ['export month 2026-04 --out x.xlsx', '2026-04 has not begun.'],
+  ['export month 2026-02 --out x.csv', 'cb export month writes .xlsx files only.'],
+  ['export month 2026-02 -o json', "A month is a workbook, so --output json can't be used."],
+
+  // Other operations of the catalogue.
+  [
+    'products save X --site S --currency USD --price 1 --language EN --title T',
+    /--thank-you-page or --mobile-thank-you-page is required.*--pitch-page or --mobile-pitch-page/,
+  ],
+  [
+    'ship notice add P1 --generation 1 --date today --carrier USPS --fill-order',
+    "--fill-order can't be combined with --generation 1",
+  ],
+  ['ship list --generation 4', /Invalid --generation '4'.*Use one of 1, 2, 3/],
+  ['api FETCH /1.3/x', '<method>'],
+  ['api GET /1.3/x -f novalue', '--field'],
+
+  // Options that a command does not have, or that have no effect.
+  ['orders active MONTHLY1 --raw', "' has no --raw."],
+  ['whoami --raw', "' has no --raw."],
+  ['doctor --raw', "' has no --raw."],
+  ['orders reinstate CANCEL01 --yes --raw', "' has no --raw."],
+  ['quickstats list --since-last daily', "' has no --since-last."],
+  ['analytics trends --since-last daily', "' has no --since-last."],
+  ...['skip-invalid', 'results out.csv', 'journal done.jsonl', 'concurrency 2', 'delimiter ;'].map(
+    (option): [string, string] => [
+      `${create} --${option}`,
+      `--${option.split(' ')[0]} requires --from with a CSV file.`,
+    ],
+  ),
+  ...[
+    ...['orders active MONTHLY1', 'whoami', 'doctor', 'sandbox status'],
+    ...['orders reinstate CANCEL01 --yes', 'tickets close 1001 1003 --yes'],
+  ].map((line): [string, string] => [`${line} -o xml`, 'xml']),
+])('refuses cb %s before sending anything', async (line, says, options) => {
+  expect(asOneLine(await refusalOf(line, options))).toMatch(says);
+});
+
+const byPacificDay = 'ClickBank counts these figures by Pacific day';
+
+test.each<readonly [line: string, says: string]>([
+  ['orders list --period today --raw', '--raw shows one response of ClickBank'],
+  ['orders list --period today -o xml', '-o xml shows one response of ClickBank'],
+  ['orders list --period today --page 2', '--page shows one response of ClickBank'],
+  ['orders count --period today --raw', '--raw shows one response of ClickBank'],
+  ['ship list --days 7', 'a period needs its first and its last day'],
+  ...[
+    ...['quickstats list', 'quickstats count --period today', 'quickstats accounts'],
+    ...['quickstats report --out report.html', 'export month last-month --out month.xlsx'],
+    ...['summary', 'today', 'check', 'metrics mrr'],
+    ...['sync --since yesterday', 'sync check --period yesterday'],
+  ].map((line) => [line, byPacificDay] as const),
+  ...[
+    ...['trends --role VENDOR --account A --period today'],
+    ...['dimension AFFILIATE --role VENDOR --account A'],
+    ...['subscriptions list --role VENDOR --account A'],
+  ].map((line) => [`analytics ${line}`, 'by Pacific day'] as const),
+])('refuses another time zone before anything is sent: cb %s', async (line, says) => {
+  expect(asOneLine(await refusalOf(`${line} --tz Asia/Tokyo`))).toContain(says);
+});

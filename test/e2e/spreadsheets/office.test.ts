@@ -1,0 +1,298 @@
+/** What LibreOffice holds of exported files. It starts once for all workbooks, and once for all files of csv. */
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import { addDecimals } from '../../../src/decimals/decimals.ts';
+import { sandboxHome } from '../../support/cb.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
+import { hasOffice, type OfficeRow, sheetsInEach } from '../../support/spreadsheet.ts';
+
+type Sheets = ReadonlyMap<string, readonly OfficeRow[]>;
+
+const empty: Sheets = new Map();
+
+const february = 'orders list --period 2026-02';
+
+test.skipIf(!hasOffice)(
+  'holds typed cells of orders, other lists and months in workbooks, and earns to the cent what quickstats says (needs soffice)',
+  async () => {
+    const at = await sandboxHome(900);
+    const written = async (line: string, env = {}) =>
+      expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
+    await written(`--sandbox ${february} --out orders.xlsx`);
+    await written('--sandbox quickstats list --period 2026-02 --account GREENLEAF --out list.xlsx');
+    await written('--sandbox export month February 2026 --out month.xlsx');
+    await written('export month 2026-02 --out hostile.xlsx', await hostileService());
+    const names = ['orders', 'list', 'month', 'hostile'].map((name) => `${name}.xlsx`);
+    const sheets = await sheetsInEach(at.folder, names);
+    const [orders = empty, list = empty, month = empty, hostile = empty] = sheets;
+    expectOrders(orders, await sandboxJson(at, february));
+    expectStats([...list.values()][0] ?? []);
+    const { out } = await at.cb(`--sandbox ${february} --layout accounting -o csv`);
+    const stats = await sandboxJson(at, 'quickstats count --period 2026-02');
+    expectMonth(month, parse(out, { columns: true }), stats);
+    expectHostileText(hostile);
+  },
+);
+
+interface Order {
+  readonly receipt: string;
+  readonly currency: string;
+  readonly transactionType: string;
+  readonly totalOrderAmount: number;
+  readonly lineItemData: readonly { readonly itemNo: string }[];
+}
+
+function expectOrders(sheets: Sheets, sent: readonly Order[]): void {
+  expect([...sheets.keys()]).toEqual(['Orders', 'Line items', 'Totals']);
+  const orders = sheets.get('Orders') ?? [];
+  const items = sheets.get('Line items') ?? [];
+  expect(orders.map(({ receipt }) => receipt?.text)).toEqual(sent.map(({ receipt }) => receipt));
+  for (const [index, order] of orders.entries()) {
+    expect(order['transactionTime (Pacific)']?.type).toBe('date');
+    expect(order.totalOrderAmount).toMatchObject({
+      type: 'currency',
+      currency: sent[index]?.currency,
+      value: String(sent[index]?.totalOrderAmount),
+    });
+    if (order.postalCode?.type) expect(order.postalCode.type).toBe('string');
+  }
+  // The line of an order is its place below the header.
+  const skus = sent.flatMap(({ lineItemData }) => lineItemData.map(({ itemNo }) => itemNo));
+  expect(items.map(({ itemNo }) => itemNo?.text).filter(Boolean)).toEqual(skus);
+  for (const { orderLine, receipt } of items) {
+    expect(orders[Number(orderLine?.value) - 2]?.receipt?.text).toBe(receipt?.text);
+  }
+  expectTotals(sheets.get('Totals') ?? [], sent);
+}
+
+/** Test transactions and fees are in no sum. */
+function isReal({ transactionType }: Order): boolean {
+  return !/^TEST_|^FEE$/.test(transactionType);
+}
+
+function expectTotals(totals: readonly OfficeRow[], sent: readonly Order[]): void {
+  const paid = totals.filter(({ amount }) => amount?.text === 'totalOrderAmount');
+  expect(paid.length).toBeGreaterThan(3);
+  for (const { currency, total, rows } of paid) {
+    const some = sent.filter((order) => order.currency === currency?.text && isReal(order));
+    const sum = addDecimals(some.map((order) => order.totalOrderAmount.toFixed(2)));
+    expect(Number(total?.value).toFixed(2)).toBe(sum);
+    expect(rows?.value).toBe(String(some.length));
+  }
+  const earned = totals.filter(({ amount }) => amount?.text === 'youEarn');
+  expect(earned.map(({ currency }) => currency?.text)).toEqual(['USD']);
+  const of = (type: string) => sent.filter((one) => one.transactionType.startsWith(type)).length;
+  const tests = of('TEST_');
+  expect(tests).toBeGreaterThan(0);
+  expect(totals.map(({ note }) => note?.text).filter(Boolean)).toEqual([
+    expect.stringMatching(`^The totals are without (.* and )?${tests} test transactions\\.$`),
+    expect.stringMatching(
+      `^The totals are less ${of('RFND')} refunds and ${of('CGBK')} chargebacks\\.$`,
+    ),
+    expect.stringMatching(
+      '^Except what you earn, amounts of orders in another currency than USD may',
+    ),
+    expect.stringMatching(
+      '^The list leaves out what TOPAFF1 earned as the affiliate of your own sales.',
+    ),
+  ]);
+}
+
+function expectStats(days: readonly OfficeRow[]): void {
+  expect(days.length).toBeGreaterThan(20);
+  for (const { quickStatDate, sale, nickName } of days) {
+    expect(quickStatDate?.type).toBe('date');
+    expect(sale).toMatchObject({ type: 'currency', currency: 'USD' });
+    expect(nickName?.type).toBe('string');
+  }
+}
+
+/** The exact sum of a column, as shown with two decimals. */
+function sumOf(rows: readonly OfficeRow[] = [], column: string): string {
+  const values = rows.map((row) => row[column]?.value).filter((value) => value !== undefined);
+  return addDecimals(['0.00', ...values.map(cents)]) ?? 'not a number';
+}
+
+/** LibreOffice writes 3.1 for 3.10. */
+function cents(value: string): string {
+  return Number(value).toFixed(2);
+}
+
+interface Stat {
+  readonly sale: number;
+  readonly refund: number;
+  readonly chargeback: number;
+}
+
+function expectMonth(
+  sheets: Sheets,
+  rows: readonly { readonly receipt: string; readonly role: string }[],
+  stats: readonly Stat[],
+): void {
+  const names = ['Summary', 'Transactions', 'Line items', 'Refunds', 'Chargebacks'];
+  expect([...sheets.keys()]).toEqual(names);
+  const namesOf = (some: readonly (readonly unknown[])[]) => some.map((one) => one.join()).sort();
+  const transactions = sheets.get('Transactions') ?? [];
+  expect(namesOf(rows.map(({ receipt, role }) => [receipt, role]))).toEqual(
+    namesOf(transactions.map(({ receipt, role }) => [receipt?.text, role?.text])),
+  );
+  expect(new Set(rows.map(({ role }) => role))).toEqual(new Set(['VENDOR', 'AFFILIATE']));
+
+  const total = (name: keyof Stat) => stats.reduce((sum, stat) => sum + stat[name], 0);
+  const isCounted = ({ kind }: OfficeRow) => !['test', 'fee'].includes(kind?.text ?? '');
+  const net = total('sale') - total('refund') - total('chargeback');
+  const booked = (sheets.get('Transactions') ?? []).filter(isCounted);
+  expect(new Set(booked.map(({ account }) => account?.text)).size).toBeGreaterThan(3);
+  expect(new Set(booked.map(({ currency }) => currency?.text)).size).toBeGreaterThan(3);
+  expect(sumOf(booked, 'youEarn')).toBe(net.toFixed(2));
+  expect(sumOf(sheets.get('Refunds'), 'youEarn')).toBe((-total('refund')).toFixed(2));
+  expect(sumOf(sheets.get('Chargebacks'), 'youEarn')).toBe((-total('chargeback')).toFixed(2));
+  expect(total('chargeback')).toBeGreaterThan(0);
+
+  const items = sheets.get('Line items');
+  expect(sumOf(items, 'accountAmount')).toBe(sumOf(sheets.get('Transactions'), 'youEarn'));
+  const summary = sheets.get('Summary') ?? [];
+  const line = (name: string) => summary.find(({ item }) => item?.text === name);
+  expect(line('Net, all currencies')?.youEarn).toMatchObject({ type: 'currency' });
+  expect(cents(line('Net, all currencies')?.youEarn?.value ?? '')).toBe(net.toFixed(2));
+  const counts = ['Refunds', 'Chargebacks'].map((kind) => line(`${kind}, all currencies`)?.count);
+  expect(counts.map((count) => Number(count?.value) > 0)).toEqual([true, true]);
+  expect(line('Difference')?.youEarn?.value).toBe('0');
+  expect(line('Difference')?.note?.text).toBe(
+    'Agrees with quickstats from 2026-02-01 to 2026-02-28 for the same accounts',
+  );
+  expect(line('Month')?.note?.text).toBe('2026-02: 2026-02-01 to 2026-02-28, Pacific days');
+  // That the figures are right is checked in earnings/one-answer.
+  const nets = summary.filter(({ item }) => item?.text === 'Net');
+  expect(nets.length).toBeGreaterThan(3);
+  for (const { currency, customersPaid } of nets) {
+    expect(customersPaid).toMatchObject({ type: 'currency', currency: currency?.text });
+  }
+}
+
+const hostileTitles = [
+  { receipt: '1E234567', title: '=1+1', postalCode: '01067' },
+  { receipt: '00000007', title: '007', postalCode: '1-2' },
+  { receipt: '12E50000', title: '1E5', postalCode: '3/4' },
+  { receipt: 'MAR10000', title: '"quoted" & <b>\'x\'</b>', postalCode: 'TRUE' },
+  { receipt: '4F6TAE4U', title: '👩‍🌾 日本 🎉', postalCode: '10:30' },
+  { receipt: 'COOK0002', title: 'a\u0001b\u001f_x0041_', postalCode: '5%' },
+  { receipt: 'CRLF0001', title: '@SUM(1,2)\ttab', postalCode: '+1' },
+].map(({ receipt, title, postalCode }, index) => ({
+  ...{ receipt, postalCode, transactionType: 'SALE', currency: 'EUR', role: 'VENDOR' },
+  ...{ vendor: 'SHOP', fullName: title, totalOrderAmount: `${index + 1}.10` },
+  transactionTime: `2026-02-0${index + 1}T23:59:58-08:00`,
+  lineItemData: [{ itemNo: '007', productTitle: title, accountAmount: '1.05', quantity: 1 }],
+}));
+
+/** A service with these orders, with which quickstats agrees. */
+async function hostileService() {
+  const { env } = await serve((reply, _, { url }) => {
+    const stats = [{ quickStatDate: null, sale: '7.35', refund: '0.00', chargeback: '0.00' }];
+    if (url.includes('/quickstats/accounts')) reply.end('{"accountData":[{"nickName":"SHOP"}]}');
+    else if (url.includes('/quickstats')) {
+      reply.end(JSON.stringify({ accountData: [{ nickName: 'SHOP', quickStats: stats }] }));
+    } else reply.end(JSON.stringify({ orderData: hostileTitles }));
+  });
+  return env;
+}
+
+function expectHostileText(sheets: Sheets): void {
+  const rows = sheets.get('Transactions') ?? [];
+  expect(rows).toHaveLength(hostileTitles.length);
+  for (const [index, sent] of hostileTitles.entries()) {
+    const { receipt, product, customerPaid, youEarn, fees, ...row } = rows[index] ?? {};
+    expect(receipt).toMatchObject({ type: 'string', text: sent.receipt });
+    expect(product).toMatchObject({ type: 'string' });
+    // LibreOffice shows no control characters.
+    const shown = sent.fullName.replaceAll(/\p{Cc}/gu, '');
+    expect(product?.text.replaceAll(/\p{Cc}/gu, '')).toBe(shown);
+    expect(customerPaid).toMatchObject({ type: 'currency', currency: 'EUR' });
+    expect(youEarn).toMatchObject({ type: 'currency', currency: 'USD', value: '1.05' });
+    expect(fees?.type).toBeUndefined();
+    const day = index + 1;
+    expect(row['time (Pacific)']).toMatchObject({
+      type: 'date',
+      value: `2026-02-0${day}T23:59:58`,
+    });
+    expect(row.date).toMatchObject({ type: 'date', value: `2026-02-0${day}` });
+  }
+  const cells = [...sheets.values()].flat().flatMap((row) => Object.values(row));
+  expect(cells.filter(({ formula }) => formula !== undefined)).toEqual([]);
+}
+
+const hostile = [
+  { receipt: '1E234567', lastName: '=HYPERLINK("http://x","y")', postalCode: '01067' },
+  { receipt: '00123456', lastName: '+1+cmd|"/C calc"!A0', postalCode: '1-2' },
+  { receipt: '12E5', lastName: '@SUM(1,2)', postalCode: '3/4' },
+  { receipt: 'MAR1', lastName: '-A1+3', postalCode: '10:30' },
+  {
+    receipt: '12345678901234567890',
+    lastName: 'Zoë "Q" Müller; Söhne, 👩‍🌾 日本',
+    postalCode: 'TRUE',
+  },
+  { receipt: '4F6TAE4U', lastName: 'a\nb', postalCode: '5%' },
+  { receipt: 'COOK-02', lastName: ' =1+1', postalCode: '1.2.' },
+].map((row, index) => ({
+  ...row,
+  totalOrderAmount: ['11.90', '-5.00', '0', '1234567.89', '-0.01', '100', '2.50'][index],
+  transactionTime: '2026-02-18T15:11:38-08:00',
+}));
+
+test.skipIf(!hasOffice)(
+  'opens hostile text in LibreOffice as typed, without running it, and numbers as numbers (needs soffice)',
+  async () => {
+    const at = await sandboxHome(900);
+    const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: hostile })));
+    const flags = "--text-ids --delimiter ';'";
+    const ran = await at.cb(`${february} ${flags} --bom --crlf --out hostile.csv`, { env });
+    expect(ran).toMatchObject({ code: 0 });
+    const fields = '--dates both --fields transactionTime,receipt,totalOrderAmount';
+    const dated = await at.cb(`--sandbox ${february} ${flags} ${fields} --out dates.csv`);
+    expect(dated).toMatchObject({ code: 0 });
+    const files = ['hostile.csv', 'dates.csv'];
+    const [texts, dates] = (await sheetsInEach(at.folder, files, ';')).map((sheets) =>
+      [...sheets.values()].flat(),
+    );
+    expectTexts(texts ?? []);
+    expectDates(dates ?? []);
+  },
+);
+
+function expectTexts(rows: readonly OfficeRow[]): void {
+  expect(rows).toHaveLength(hostile.length);
+  for (const [index, sent] of hostile.entries()) {
+    const row = rows[index] ?? {};
+    expect(row.receipt?.text).toBe(sent.receipt);
+    expect(row.postalCode?.text).toBe(sent.postalCode);
+    const runs = /^\s*[=+@-]/.test(sent.lastName);
+    expect(row.lastName?.text).toBe(runs ? `'${sent.lastName}` : sent.lastName);
+    expect(row.totalOrderAmount?.type).toBe('float');
+    expect(Number(row.totalOrderAmount?.value)).toBe(Number(sent.totalOrderAmount));
+    for (const cell of Object.values(row)) {
+      if (cell.formula !== undefined) expect(cell.formula).toBe(`of:="${cell.text}"`);
+    }
+  }
+}
+
+/** How many cells of a column LibreOffice took for each type. */
+function typesOf(rows: readonly OfficeRow[], column: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const row of rows) {
+    const type = row[column]?.type ?? 'empty';
+    counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function expectDates(rows: readonly OfficeRow[]): void {
+  expect(rows.length).toBeGreaterThan(100);
+  expect(typesOf(rows, 'transactionTime')).toEqual({ date: rows.length });
+  expect(typesOf(rows, 'date')).toEqual({ date: rows.length });
+  for (const { transactionTime, date, receipt } of rows) {
+    expect(transactionTime?.value).toMatch(/^2026-02-\d\dT\d\d:\d\d:\d\d$/);
+    expect(date?.value).toBe(transactionTime?.value?.slice(0, 10));
+    expect(receipt?.type).toBe('string');
+  }
+}
