@@ -127,23 +127,29 @@ test('cancels a subscription without asking for an amount, and says that nothing
   );
 });
 
-test('refunds a rebill with its own receipt', async () => {
+test.each([
+  { refundType: 'PARTIAL_AMOUNT', amount: '9.50', keep: 'end', refunds: '9.50 USD' },
+  { refundType: 'PARTIAL_PERCENT', amount: '50', keep: 'keep', refunds: '14.50 USD (50 percent)' },
+])('refunds a rebill with its own receipt: $refunds', async (given) => {
+  const { refundType, amount, keep, refunds } = given;
   const at = await desk();
-  const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
+  const who = person('MONTHLY1-B004', 'rfnd', refundType, amount, keep, why, '', 'send');
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err.replaceAll('\n', ' ')).toContain(
-    'Refund 9.50 USD to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF. Future billing ends.',
+    `Refund ${refunds} to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF. ${keep === 'keep' ? 'The subscription continues.' : 'Future billing ends.'}`,
   );
   expect(at.sent()).toEqual([
     {
-      receipt: 'MONTHLY1-B004',
-      type: 'rfnd',
-      reason: why,
-      refundType: 'PARTIAL_AMOUNT',
-      refundAmount: '9.50',
+      ...{ receipt: 'MONTHLY1-B004', type: 'rfnd', reason: why, refundType, refundAmount: amount },
+      ...(keep === 'keep' && { retainSubscription: 'true' }),
     },
   ]);
+  // The printed command sends the same request.
+  const [, line = ''] = /^cb (tickets create .*)$/m.exec(ran.err) ?? [];
+  const fresh = await desk();
+  expect(await fresh.on(line)).toMatchObject({ code: 0 });
+  expect(fresh.sent()).toEqual(at.sent());
 });
 
 test('shows the refund when canceling a one-time sale', async () => {
