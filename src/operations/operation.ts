@@ -353,16 +353,11 @@ export function receiptOf(summary: string) {
 
 /* Periods: two date parameters each, the first and the last day. */
 
-export interface Period {
-  /** The name in the `range` of the first and the last day. */
-  readonly name: string;
+/** The range of a first day, with the names of both parameters. */
+export interface Period extends Range {
   readonly first: string;
   readonly last: string;
-  /** The longest period that the service accepts in one request, both days included. */
-  readonly maxDays: number | undefined;
   readonly summary: string;
-  /** The field that holds the time of a row by which the period selects it. */
-  readonly at: string | undefined;
 }
 
 /** Returns the periods of an operation, in the order of their first days. */
@@ -373,8 +368,7 @@ export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
     const last = dates.find(
       ([, end]) => end.range?.name === range.name && end.range.end === 'last',
     );
-    const { name, maxDays, summary = 'Period', at } = range;
-    return last ? [{ name, first, last: last[0], maxDays, summary, at }] : [];
+    return last ? [{ summary: 'Period', ...range, first, last: last[0] }] : [];
   });
 }
 

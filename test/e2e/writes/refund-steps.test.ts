@@ -176,45 +176,13 @@ test('does not offer to cancel or keep an ended subscription', async () => {
   expect(ran.err).toContain('the subscription has already ended');
 });
 
-/** The vendor's newest payment in a state that allows no refund. */
-async function paymentInState(at: Wizard, state: string): Promise<string> {
-  const { out } = await at.on('orders list --period last-12-months --role VENDOR -o json');
-  const rows = JSON.parse(out) as Record<string, unknown>[];
-  const found = rows.find(
-    ({ customerRefundableState, lineItemData }) =>
-      customerRefundableState === state && (lineItemData as unknown[]).length === 1,
-  );
-  if (!found) throw new Error(`no payment is ${state}`);
-  return String(found.receipt);
-}
-
-test.each([
-  ['refunded already', async () => 'REFUND01', 'it has already been refunded'],
-  ['charged back', async () => 'CHARGE01', 'it has been charged back'],
-  ['too old', (at: Wizard) => paymentInState(at, 'TOO_OLD'), 'it is too old'],
-])(
-  'does not offer to refund a payment that is %s, and says why on the first screen',
-  async (...given) => {
-    const [, receiptOf, reason] = given;
-    const at = await desk(200);
-    const receipt = await receiptOf(at);
-    const who = person(cancel);
-    const ran = await at.refund(receipt, who);
-    expect(ran.code).toBe(10);
-    expect(ran.err.replaceAll(/\n +/g, ' ')).toMatch(new RegExp(`Refundable +no: ${reason}`));
-    expect(ran.err).toContain(`${receipt} can't be refunded: ${reason}.`);
-    expect(
-      who.offered[0]?.filter((name) => /refund/i.test(name) && !/no refund/.test(name)),
-    ).toEqual([]);
-    expect(at.sent()).toEqual([]);
-  },
-);
-
-test('offers only Back and Cancel if there are no actions', async () => {
+test('offers only Back and Cancel for a refunded payment, and says why on the first screen', async () => {
   const at = await desk();
   const who = person(cancel);
   const ran = await at.refund('REFUND01', who);
   expect(who.offered[0]).toEqual(['Back', 'Cancel (nothing is sent)']);
+  expect(ran.err).toMatch(/Refundable +no: it has already been refunded/);
+  expect(ran.err).toContain("REFUND01 can't be refunded: it has already been refunded.");
   expect(ran.err).toContain('There are no other actions for this payment.');
   expect(ran.err).toMatch(/Refunded +37\.00 USD refunded on 2026-\d\d-\d\d \(GUIDE-01\)/);
 });
@@ -287,7 +255,7 @@ test('lists the payments of a subscription newest first, each with its refundabl
   );
 });
 
-test.each(['0.5', '81', '10.125', 'half'])('rejects a refund of %s percent', async (percent) => {
+test.each(['81', 'half'])('rejects a refund of %s percent', async (percent) => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1', person('rfnd', 'PARTIAL_PERCENT', percent));
   expect(ran.err).toMatch(new RegExp(`'${percent}' was rejected: (The value must|Use a number)`));
@@ -424,15 +392,6 @@ test('highlights the reason that was chosen last for the type of ticket', async 
   expect(cancellation.preselected.at(-1)).toBe('ticket.type.cancel.1');
 });
 
-test('highlights the reason of a ticket that another command created', async () => {
-  const at = await desk();
-  const line = `tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ${why} --yes`;
-  expect(await at.on(line)).toMatchObject({ code: 0 });
-  const who = person('rfnd', 'FULL', cancel);
-  await at.refund('PARCEL01', who);
-  expect(who.preselected.at(-1)).toBe(why);
-});
-
 test('refunds for a second customer, found by a search, in the same call', async () => {
   const at = await desk();
   const one = ['rfnd', 'FULL', why, '', 'send'];
@@ -484,17 +443,4 @@ test('sends nothing and ends with exit code 10 on Cancel at each question', asyn
     expect(said).toEqual([who.asked[i], 10, true]);
   }
   expect(at.sent()).toEqual([]);
-});
-
-test('verifies the ticket by reading back when the response is lost', async () => {
-  const at = await desk();
-  at.sandbox.setFaults('cut-after=#1,only=POST');
-  const ran = await at.refund(
-    'DIGITAL1 -o json --no-color',
-    person('rfnd', 'FULL', why, '', 'send'),
-  );
-  expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err).toContain('The response was unclear, but a check found that the write is done.');
-  expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
-  expect(at.sent()).toHaveLength(1);
 });

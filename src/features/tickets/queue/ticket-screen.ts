@@ -12,8 +12,7 @@ import {
   titlesOf,
 } from '../../../safe-write/sentence.ts';
 import { accountCurrency, kindOf, youEarn } from '../../earnings/transaction.ts';
-import { paymentsOf } from '../refund/refund.ts';
-import { cardOf, natureOf } from '../refund/shown-sale.ts';
+import { cardOf, natureOf, paymentsOf } from '../refund/refund.ts';
 import { distance, outlookOf } from './possible-actions.ts';
 import { type Line, labeled, twoSided, wrapped } from './screen.ts';
 import { instantOf, itemOf, type OtherRecords, type TicketDetails } from './ticket-details.ts';

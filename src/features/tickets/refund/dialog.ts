@@ -20,15 +20,16 @@ import type { Choice } from '../../../shell/terminal/prompts.ts';
 import {
   amountsInWords,
   cancelEffect,
+  itemLine,
   type MoneyTicket,
   paymentsOf,
+  rebillLines,
   refundEffect,
   refundsMoney,
   type Sale,
   type Subject,
   type TicketArguments,
 } from './refund.ts';
-import { itemLine, rebillLines } from './shown-sale.ts';
 
 type RefundType = RefundExtent['refundType'];
 

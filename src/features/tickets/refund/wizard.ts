@@ -47,14 +47,16 @@ import {
 } from './dialog.ts';
 import {
   cancelEffect,
+  cardOf,
   isPayment,
   notFound,
+  paymentLine,
   paymentsOf,
   possibleTickets,
   readSale,
   refundEffect,
+  ticketLine,
 } from './refund.ts';
-import { cardOf, paymentLine, ticketLine } from './shown-sale.ts';
 
 export interface RefundFlags {
   readonly dryRun?: boolean;
