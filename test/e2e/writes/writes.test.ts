@@ -1,6 +1,7 @@
 /** Writes of single commands: dry runs, warnings, confirmations, and what they change. */
 import { expect, test } from 'vitest';
 import { type Home, home, type Options, sandboxHome } from '../../support/cb.ts';
+import { pairsIn } from '../../support/pairs.ts';
 import { person } from '../../support/person.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
@@ -81,46 +82,23 @@ const refundTicket01 =
   'tickets create TICKET01 --type rfnd --refund-type FULL --reason ticket.type.refund.2';
 const refundDigital1 = refundTicket01.replace('TICKET01', 'DIGITAL1');
 
+const unknownReceipt = 'tickets create NOPE1234 --type tech --reason ticket.type.tech_support.9';
+const refundsSale = /Canceling PARCEL01 refunds the sale \(52\.40 USD\) .*--allow-refund/s;
+const notice = 'ship notice add PARCEL01 --date today --carrier USPS --tracking T1';
+
 test.each([
-  [
-    'a receipt that does not exist',
-    'tickets create NOPE1234 --type tech --reason ticket.type.tech_support.9',
-    4,
-    /403/,
-  ],
+  ['a receipt that does not exist', unknownReceipt, 4, /403/],
   ['a ticket that does not exist', 'tickets close 4711', 4, /403/],
-  [
-    'a product that does not exist',
-    'products delete NOPE-01 --site GREENLEAF',
-    4,
-    /Nothing was sent/,
-  ],
-  [
-    'a cancellation that refunds a sale',
-    cancelParcel,
-    10,
-    /Canceling PARCEL01 refunds the sale \(52\.40 USD\) .*--allow-refund/s,
-  ],
+  ['an unknown product', 'products delete NOPE-01 --site GREENLEAF', 4, /Nothing was sent/],
+  ['a cancellation that refunds a sale', cancelParcel, 10, refundsSale],
   ['the same with --allow-refund', `${cancelParcel} --allow-refund`, 0, /refunds the sale/],
   ['an open refund', refundTicket01, 4, /TICKET01/],
-  [
-    'a second notice',
-    'ship notice add PARCEL01 --date today --carrier USPS --tracking T1',
-    4,
-    /T1/,
-  ],
-  [
-    'a second notice with --allow-duplicate',
-    'ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --allow-duplicate',
-    0,
-    /T1/,
-  ],
+  ['a second notice', notice, 4, /T1/],
+  ['a second notice with --allow-duplicate', `${notice} --allow-duplicate`, 0, /T1/],
 ])('ends --dry-run of %s with the exit code of the real command', async (...given) => {
   const [, line, code, words] = given;
   const at = await served();
-  if (line.includes('--tracking')) {
-    await at.on('ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes');
-  }
+  if (line.startsWith(notice)) await at.on(`${notice} --yes`);
   const before = at.writes().length;
   const ran = await at.on(`${line} --dry-run`);
   expect(ran).toMatchObject({ code, err: expect.stringMatching(words) });
@@ -209,7 +187,7 @@ test('cancels a subscription without --allow-refund, and sends nothing for a mis
 });
 
 /** Each write command, and below it its confirmation question. */
-const questions = `
+const questions = pairsIn(`
 tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2
   Refund 29.00 USD to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF? Future billing ends. This can't be undone.
 tickets create MONTHLY1-B004 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 50 --retain-subscription --reason ticket.type.refund.2
@@ -262,13 +240,12 @@ products save GUIDE-01 --site GREENLEAF --currency USD --price 19.00 --language 
   Change product GUIDE-01 (A new guide) of GREENLEAF with a price of 19.00 USD?
 products delete GUIDE-01 --site GREENLEAF
   Delete product GUIDE-01 (The "No-Dig" Guide) of GREENLEAF? This can't be undone.
-`;
+`);
 
 test('names order, amount, and account in the question of each write', async () => {
   const at = await served();
-  const pairs = [...questions.matchAll(/^(\w.*)\n {2}(.*)$/gm)];
-  expect(pairs).toHaveLength(26);
-  for (const [, line = '', question] of pairs) {
+  expect(questions).toHaveLength(26);
+  for (const [line, question] of questions) {
     const who = person(false);
     const ran = await at.on(line, { columns: 80, person: who });
     expect(who.asked).toEqual([question]);
