@@ -325,21 +325,15 @@ export function schemaOf<const C extends string>(
   });
 }
 
-/** All rows in one body. */
-export function list<const T extends Resource, const F extends ListFacts>(
-  resource: T,
-  facts: F = {} as F,
-) {
-  return { kind: 'list', resource, ...facts } as const;
+function rowsOf<const K extends 'list' | 'pages'>(kind: K) {
+  return <const T extends Resource, const F extends ListFacts>(resource: T, facts: F = {} as F) =>
+    ({ kind, resource, ...facts }) as const;
 }
 
+/** All rows in one body. */
+export const list = rowsOf('list');
 /** Rows in pages: request header `Page`; status 206 if there are more (section 8). */
-export function pages<const T extends Resource, const F extends ListFacts>(
-  resource: T,
-  facts: F = {} as F,
-) {
-  return { kind: 'pages', resource, ...facts } as const;
-}
+export const pages = rowsOf('pages');
 
 const receiptPattern = {
   matches: /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/,

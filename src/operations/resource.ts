@@ -164,13 +164,15 @@ export function many<const T extends Resource>(resource: T): Field<Row<T>[]> {
   return { kind: 'list', nillable: false, resource };
 }
 
-export function attribute<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, attribute: true };
+/** A function that adds facts to a field. */
+function adding(facts: Partial<Field>) {
+  return <Value>(field: Field<Value>): Field<Value> => ({ ...field, ...facts }) as Field<Value>;
 }
 
-export function typed<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, typed: true };
-}
+export const attribute = adding({ attribute: true });
+export const typed = adding({ typed: true });
+export const nillable = adding({ nillable: true });
+export const required = adding({ required: true });
 
 /** A receipt is eight characters, with a suffix like -B002 for a rebill; a nickname is ten at most. */
 const rooms: Readonly<Partial<Record<Named, number>>> = { receipt: 13, account: 10 };
@@ -192,12 +194,4 @@ export function misspelled<Value>(spelling: string, field: Field<Value>): Field<
 
 export function aliased<Value>(alias: string, field: Field<Value>): Field<Value> {
   return { ...field, alias };
-}
-
-export function nillable<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, nillable: true };
-}
-
-export function required<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, required: true };
 }

@@ -49,8 +49,7 @@ const shipItem = resource(
   {
     itemNo: naming('sku', nillable(field.text)),
     productTitle: nillable(field.text),
-    customerAmount: nillable(field.decimal),
-    accountAmount: nillable(field.decimal),
+    ...alike(nillable(field.decimal), 'customerAmount', 'accountAmount'),
     quantity: nillable(field.integer),
     shippingMethod: nillable(field.text),
     ...shipFlags,
