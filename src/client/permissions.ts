@@ -15,10 +15,7 @@ const debug = operation({
   examples: [],
 });
 
-/**
- * The roles of the key; `unavailable` if the service refuses to list them, and `unrecognized` if its
- * response names no role that cb knows.
- */
+/** The roles; `unavailable` if the service refuses to list them, `unrecognized` if it names none that cb knows. */
 export type Permissions = readonly Role[] | 'unavailable' | 'unrecognized';
 
 /**

@@ -16,7 +16,6 @@ export type Origin = (typeof origins)[number];
  */
 export type EntryState = 'planned' | 'sending' | 'done' | 'not done' | 'unknown' | 'declined';
 
-/** What JSON can hold. */
 export type Json =
   | string
   | number
@@ -81,10 +80,7 @@ export function isOpen<T extends Pick<Entry, 'state'>>(entry: T | undefined): en
   return entry?.state === 'sending' || entry?.state === 'unknown';
 }
 
-/**
- * The state for people. A plan that nobody approved in time has expired, and if its process has ended or can't be looked up,
- * nobody is sending it any more.
- */
+/** The state for people: an old plan has expired, and nobody sends a write whose process has ended or is unknown. */
 export function shownState(
   { state, at, sentFrom }: Entry,
   processes: Processes,

@@ -1,7 +1,4 @@
-/**
- * The types of the catalogue: each operation of the service is a plain value. Facts about one parameter are data;
- * rules across parameters are the `check` function.
- */
+/** The types of the catalogue. Facts about one parameter are data; rules across parameters are the `check` function. */
 import type { Remark } from './finding.ts';
 import type { Named, Resource, Row, Words } from './resource.ts';
 
@@ -114,10 +111,7 @@ export type Returns =
   | ({ readonly kind: 'list'; readonly resource: Resource } & ListFacts)
   | ({ readonly kind: 'pages'; readonly resource: Resource } & ListFacts);
 
-/**
- * Whether the reply to a write shows what these arguments write. Anything else comes from a gateway or a cache.
- * Every write that returns something has one.
- */
+/** Whether the reply shows what these arguments write: it may be a gateway's. Each write that returns something has one. */
 export type Confirms = (reply: unknown, args: Arguments) => boolean;
 
 export interface ListFacts {

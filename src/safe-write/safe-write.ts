@@ -17,7 +17,6 @@ export interface Verification {
   readonly clock: Clock;
   /** Ends the search early; the outcome is then unknown. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when a search begins. */
   onSearch?(lost: unknown): void;
 }
 

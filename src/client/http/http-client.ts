@@ -40,10 +40,7 @@ export function openHttpClient(
   const closed = (details: object = {}) =>
     new ApiError('cancelled', 'The client is closed.', details);
   return {
-    /**
-     * Never follows a redirect: a key goes to its own origin only. Rejects with an ApiError of kind
-     * `network`, `failed` or `cancelled`.
-     */
+    /** Follows no redirect: a key goes to its own origin only. Throws an ApiError `network`, `failed` or `cancelled`. */
     async send(
       { method, url, headers, largestBody: largest = defaultLargest }: HttpRequest,
       signal?: AbortSignal,

@@ -40,10 +40,7 @@ export function isLoopback(hostname: string): boolean {
   return /^127(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}$/.test(host);
 }
 
-/**
- * The service as named in state files: its base URL, or `sandbox`, whose port differs on
- * every run and whose keys belong to no other service.
- */
+/** The service in state files: its base URL, or `sandbox`, whose port changes and whose keys work nowhere else. */
 export function serviceIdentity(baseUrl: string, key: string): string {
   return isSandboxKey(key) && isLoopback(new URL(baseUrl).hostname) ? 'sandbox' : baseUrl;
 }

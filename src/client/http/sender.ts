@@ -47,10 +47,7 @@ export interface SenderOptions {
   /** Maximum number of concurrent requests; 10 by default. */
   readonly concurrency: number;
   readonly proxy?: HttpProxy | undefined;
-  /**
-   * Sends all requests in place of Node's HTTP clients, for tests. It must neither follow redirects nor send a request
-   * again.
-   */
+  /** Sends all requests in place of Node's clients, for tests. It must neither follow redirects nor send again. */
   readonly fetch?: Fetch | undefined;
   /** Further texts to redact, such as the keys of other accounts; may grow until the first request. */
   readonly secrets?: readonly string[];

@@ -26,10 +26,7 @@ const afterFailure: Waits = { first: 500, longest: 30_000 };
 const mostFailures = 6;
 const mostUnreached = 3;
 
-/**
- * Returns a function that sends a read until it succeeds, fails for good, or the next wait would go beyond `maxWait`. A write is
- * sent once.
- */
+/** Sends a read until it succeeds, fails for good, or would wait beyond `maxWait`. A write is sent once. */
 export function openRetries({ maxWait, clock, hasAnswered, onWait }: RetryOptions) {
   let waitingUntil = Number.NEGATIVE_INFINITY;
   return async <T>(

@@ -6,7 +6,6 @@ import { ApiError } from '../errors.ts';
 import type { FetchedPage } from './pages.ts';
 import { splitArguments } from './windows.ts';
 
-/** The part of the client that counts. */
 export interface Counter {
   call(
     operation: Operation,
@@ -66,7 +65,6 @@ export async function countSoon(
 }
 
 interface Comparison<W> {
-  /** Asks for the count of a window. */
   count(window: W): Promise<number | undefined>;
   /** Requests a page of a window again. */
   fetch(window: W, page: number): Promise<FetchedPage<unknown>>;

@@ -43,7 +43,6 @@ export interface ListFetcher<Row> {
   /** The Pacific day, for lists without a `cut`. */
   readonly today: string;
   fetch(request: Request, page: number, signal: AbortSignal): Promise<FetchedPage<Row>>;
-  /** Asks for counts. */
   readonly client: Counter;
   readonly clock: Clock;
 }

@@ -32,10 +32,7 @@ export interface Cut {
   readonly dailyFrom?: string;
 }
 
-/**
- * The windows that together cover the requested periods, in the order of the service's rows. Only the arguments themselves
- * if nothing has to be split.
- */
+/** The windows that cover the requested periods, in the order of the service's rows; one if nothing has to be split. */
 export function windowsOf(operation: Operation, args: Args, cut?: Cut): Window[] {
   const { returns } = operation;
   const dating = datingPeriod(operation, args);

@@ -1,5 +1,4 @@
 /** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
-
 import { setImmediate } from 'node:timers/promises';
 import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';

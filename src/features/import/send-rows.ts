@@ -15,7 +15,6 @@ import type { Look, Snapshot } from '../../safe-write/verifier.ts';
 import type { RowHistory } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 
-/** What is known of a row. */
 export type RowState = Pick<Entry, 'state' | 'why' | 'isThere'>;
 
 /** By line; rows that were not reached are absent. */
@@ -40,9 +39,7 @@ export interface ImportRun {
   readonly concurrency: number;
   /** Stops the run after the rows that are being sent. */
   readonly signal: AbortSignal;
-  /** Called before a row is sent. */
   onSend?(row: ImportRow): void;
-  /** Called after each row. */
   onRow?(): void;
 }
 

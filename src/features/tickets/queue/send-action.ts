@@ -13,7 +13,6 @@ import { findWrite, sendOnce, type Verification } from '../../../safe-write/safe
 import type { Snapshot } from '../../../safe-write/verifier.ts';
 import { matchesFingerprint } from '../../../storage/fingerprint.ts';
 
-/** What was done to a ticket. */
 export interface ActionRecord {
   /** ISO 8601, UTC. */
   readonly time: string;

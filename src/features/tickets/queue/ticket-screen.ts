@@ -1,8 +1,4 @@
-/**
- * The screens of a ticket: itself with its conversation, its order, and everything else that is known about the
- * customer.
- */
-
+/** The screens of a ticket: itself with its conversation, its order, and what else is known about the customer. */
 import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
 import {
   customerOf,

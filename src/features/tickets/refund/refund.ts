@@ -1,7 +1,4 @@
-/**
- * Sales and refunds of them: how a sale is found and described, what a refund or cancellation does, its amounts, and the
- * tickets that request it.
- */
+/** Sales: how they are found and described, what a refund or cancellation does, and the tickets that request it. */
 import type { Client } from '../../../client/client.ts';
 import { WorkflowError } from '../../../client/workflow-error.ts';
 import { addDecimals } from '../../../decimals/decimals.ts';

@@ -1,7 +1,4 @@
-/**
- * `cb tickets refund`: finds the sale, asks all questions with lists, sends one write, and prints the equivalent
- * command.
- */
+/** `cb tickets refund`: finds the sale, asks with lists, sends one write, and prints the equivalent command. */
 import { WorkflowError } from '../../../client/workflow-error.ts';
 import { parsePeriod } from '../../../dates/words.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
