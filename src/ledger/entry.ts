@@ -97,10 +97,7 @@ export function applyLine(before: Entry | undefined, line: Line): Entry {
   return { ...facts, ...line, ...(line.state === 'sending' && { sentAt: line.at }) };
 }
 
-/**
- * Whether a state may follow. What is certain stays so: nothing follows a write that is done or was declined, and a
- * look that found nothing proves nothing about a write that is certainly not done.
- */
+/** Whether a state may follow: none follows done or declined, and a look proves nothing about what is surely not done. */
 export function mayFollow(before: Entry | undefined, next: EntryState): boolean {
   if (before?.state === 'done' || before?.state === 'declined') return false;
   return !(before?.state === 'not done' && next === 'unknown');

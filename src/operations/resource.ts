@@ -1,7 +1,4 @@
-/**
- * The types of responses: a resource is an ordered set of typed fields. The order of the fields is the order of the
- * columns, which files of users have; the service may send them in another order.
- */
+/** The types of responses. The order of the fields is that of the columns, which files of users have; others may be sent. */
 import type { Decimal } from './decimal.ts';
 
 /** What a value identifies. Completion offers such values again where the same kind is typed. */

@@ -62,10 +62,7 @@ export function replyOf<R extends Returns, N extends Numbers = 'plain'>(
   return decoded(value);
 }
 
-/**
- * Throws an ApiError with `maybeDone` if the reply to a write does not show what was written. A proxy, a cache or
- * a login page can answer with 2xx too, in place of the service.
- */
+/** Throws an ApiError with `maybeDone` if a reply does not show the write: a proxy or a login page can answer 2xx too. */
 export function requireConfirmation(
   { returns }: Operation,
   args: Arguments,

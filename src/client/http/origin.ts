@@ -77,10 +77,7 @@ export function proxyNames(env: Environment): { proxy?: string; exceptions?: str
   };
 }
 
-/**
- * The proxy for a base URL; undefined for a direct connection, as always on this machine.
- * Throws an ApiError of kind `key` for an unusable one, without quoting it: it may hold a password.
- */
+/** The proxy for a base URL; undefined for none, as on this machine. Throws an ApiError `key`, without quoting it. */
 export function proxyFor(baseUrl: string, env: Environment): HttpProxy | undefined {
   const { hostname, port } = new URL(baseUrl);
   const { proxy: source, exceptions: except = '' } = proxyNames(env);

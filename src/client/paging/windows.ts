@@ -1,7 +1,4 @@
-/**
- * Splits periods into windows: where the service accepts only short periods (section 8 of the specification), where a list
- * may have to be resumed in the middle, and where new rows still arrive.
- */
+/** Splits periods: where only short ones are accepted (section 8), a list may be resumed, or new rows still arrive. */
 import { addDays } from '../../dates/day.ts';
 import {
   type Arguments,
