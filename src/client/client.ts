@@ -35,7 +35,7 @@ export interface ClientOptions
   readonly wire?: 'json' | 'xml' | 'csv';
   /** True returns the body of a 2xx to a read that can't be decoded, with an undefined reply, instead of throwing. */
   readonly asReceived?: boolean;
-  /** False sends arguments unchecked; by default, the catalogue's rules, by the day of `clock.wall()`, refuse wrong ones. */
+  /** False sends arguments unchecked. By default, the catalogue's rules apply, with the Pacific day of `clock.wall()`. */
   readonly validate?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** For tests: the clock of waits and of the pace. */

@@ -1,4 +1,4 @@
-/** The types of responses. The order of the fields is that of the columns, which files of users have; others may be sent. */
+/** The types of responses. Fields have the order of the columns, which files of users have; ClickBank may send another. */
 import type { Decimal } from './decimal.ts';
 
 /** What a value identifies. Completion offers such values again where the same kind is typed. */
