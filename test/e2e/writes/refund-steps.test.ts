@@ -2,7 +2,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
+import { clientOf } from '../../support/client.ts';
 import { type Person, person } from '../../support/person.ts';
+import { oneLine, refundableSales } from '../../support/queue.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { forward, serve } from '../../support/server.ts';
 
@@ -11,10 +13,11 @@ const cancel = '!';
 
 /** A sandbox, and cb with a scripted person. */
 async function desk(orders = 60) {
-  const { sandbox, env, writes } = await serveSandbox({ orders });
+  const { sandbox, key, env, writes } = await serveSandbox({ orders });
   const { cb } = home();
   return {
     sandbox,
+    client: clientOf(sandbox.url, { apiKey: key }),
     /** Runs the wizard. */
     refund: (words: string, who: Person) =>
       cb(`tickets refund ${words}`, { env, columns: 80, person: who }),
@@ -32,23 +35,14 @@ async function desk(orders = 60) {
 type Wizard = Awaited<ReturnType<typeof desk>>;
 
 /** The newest one-time sale of a single item by a vendor. */
-async function newest({ on }: Wizard, vendor: string, currency?: string): Promise<string> {
-  const line = `orders list --vendor ${vendor} --period last-12-months --type SALE -o json`;
-  const sales = JSON.parse((await on(line)).out) as {
-    receipt: string;
-    currency: string;
-    customerRefundableState: string;
-    lineItemData: { recurring: boolean }[];
-  }[];
+async function newest({ client }: Wizard, vendor: string, currency?: string): Promise<string> {
+  const sales = await refundableSales(client, { vendor });
   const sale = sales.find(
     (one) =>
-      one.lineItemData.length === 1 &&
-      !one.lineItemData[0]?.recurring &&
-      one.customerRefundableState === 'REFUNDABLE' &&
-      (currency === undefined || one.currency === currency),
+      !one.lineItemData?.[0]?.recurring && (currency === undefined || one.currency === currency),
   );
   if (!sale) throw new Error(`${vendor} sold nothing of the kind`);
-  return sale.receipt;
+  return sale.receipt ?? '';
 }
 
 const why = 'ticket.type.refund.7';
@@ -121,8 +115,8 @@ test('cancels a subscription without asking for an amount, and says that nothing
   const who = person('MONTHLY1', 'cncl', 'ticket.type.cancel.5', '', 'send');
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err.replaceAll('\n', ' ')).toMatch(/only ends future billing \(next payment 2026-/);
-  expect(ran.err.replaceAll('\n', ' ')).toContain(
+  expect(oneLine(ran.err)).toMatch(/only ends future billing \(next payment 2026-/);
+  expect(oneLine(ran.err)).toContain(
     'Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. Future billing ends, and nothing is refunded.',
   );
 });
@@ -136,7 +130,7 @@ test.each([
   const who = person('MONTHLY1-B004', 'rfnd', refundType, amount, keep, why, '', 'send');
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err.replaceAll('\n', ' ')).toContain(
+  expect(oneLine(ran.err)).toContain(
     `Refund ${refunds} to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF. ${keep === 'keep' ? 'The subscription continues.' : 'Future billing ends.'}`,
   );
   expect(at.sent()).toEqual([
@@ -158,7 +152,7 @@ test('shows the refund when canceling a one-time sale', async () => {
   const ran = await at.refund('DIGITAL1', who);
   expect(ran).toMatchObject({ code: 0 });
   expect(who.offered[0]).toContain('Cancel the order, which also refunds it');
-  expect(ran.err.replaceAll('\n', ' ')).toContain(
+  expect(oneLine(ran.err)).toContain(
     'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription.',
   );
   expect(who.offered[1]?.some((name) => name.includes('cannot afford'))).toBe(true);
@@ -231,7 +225,7 @@ test('reports an unexpected refusal once, and then no longer offers the refund',
   const who = person('rfnd', cancel);
   const ran = await home().cb('tickets refund SOLD0001', { env, columns: 80, person: who });
   expect(ran.code).toBe(10);
-  expect(ran.err.replaceAll('\n', ' ')).toContain('No refund today.');
+  expect(oneLine(ran.err)).toContain('No refund today.');
   expect(who.offered).toEqual([
     ['Refund', 'Cancel the order, which also refunds it', 'Back', 'Cancel (nothing is sent)'],
     ['Back', 'Cancel (nothing is sent)'],
@@ -282,7 +276,7 @@ test('asks again for an amount that the service refuses, and never preselects a 
   // 80 percent of the payment is more than the remaining 7.00.
   const who = person('rfnd', 'PARTIAL_PERCENT', '80', '10', cancel);
   const ran = await at.refund('DIGITAL1', who);
-  expect(ran.err.replaceAll('\n', ' ')).toContain('80 was not accepted:');
+  expect(oneLine(ran.err)).toContain('80 was not accepted:');
   expect(who.asked.slice(-3)).toEqual([
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
@@ -299,7 +293,7 @@ test('does not offer partial refunds again after a refusal, and preselects nothi
   const who = person('rfnd', 'PARTIAL_PERCENT', '50', 'FULL', back, cancel);
   const ran = await at.refund(receipt, who);
   expect(ran).toMatchObject({ code: 10 });
-  expect(ran.err.replaceAll('\n', ' ')).toContain('not enabled for partial refunds');
+  expect(oneLine(ran.err)).toContain('not enabled for partial refunds');
   expect(who.offered[1]).toContain('A percentage');
   expect(who.offered[2]).toEqual([
     expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/),
@@ -355,7 +349,7 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
   expect(ran.out).toBe(
     `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
   );
-  expect(ran.err.replaceAll('\n', ' ')).toContain(
+  expect(oneLine(ran.err)).toContain(
     'Dry run, nothing is sent: Refund 37.00 USD to "Ada Sample" (DIGITAL1,',
   );
   expect(ran.err).toContain(
@@ -425,7 +419,7 @@ test('says what to do after the return of a shipped item', async () => {
     person('rfnd', 'FULL', why, '', 'send'),
   );
   expect(ran).toMatchObject({ code: 0 });
-  const said = ran.err.replaceAll(/\s+/g, ' ');
+  const said = oneLine(ran.err);
   expect(said).toContain('Refund 52.40 USD to "Ada Sample" (PARCEL01');
   expect(said).toContain('The refund completes after you acknowledge the return');
   const returned = `cb tickets returned ${JSON.parse(ran.out).ticketid}`;
