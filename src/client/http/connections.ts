@@ -75,7 +75,7 @@ export function openConnections(options: HttpOptions): Connections {
 }
 
 /** A new connection each time: a write never uses one that was just closed. `timeout` is milliseconds to connect. */
-export function requestByNode(
+function requestByNode(
   { origin, path, method, headers, signal }: SentRequest,
   timeout: number,
 ): Promise<ReceivedHead> {

@@ -6,7 +6,6 @@ import {
   type Connections,
   type HttpOptions,
   openConnections,
-  requestByNode,
 } from '../../../src/client/http/connections.ts';
 import { openHttpClient } from '../../../src/client/http/http-client.ts';
 import type { HttpProxy } from '../../../src/client/http/origin.ts';
@@ -23,15 +22,9 @@ interface Setup {
 }
 
 const setups: readonly Setup[] = [
-  {
-    over: 'http',
-    openAll: ({ timeout }) => ({
-      request: (sent) => requestByNode(sent, timeout),
-      destroy: async () => undefined,
-    }),
-  },
-  { over: 'undici', openAll: ({ proxy, ...options }) => openUndici({ proxy, ...options }) },
+  // The first request goes over Node's client, the others over undici.
   { over: 'both', openAll: openConnections },
+  { over: 'undici', openAll: ({ proxy, ...options }) => openUndici({ proxy, ...options }) },
   {
     over: 'fetch',
     openAll: (options) =>
