@@ -143,10 +143,7 @@ function print({ receipt, totalOrderAmount, lineItemData }: Order): string {
 }
 `;
 
-/**
- * One type of amounts, typed tracking parameters, and known values that are not the only ones, as an editor completes
- * them.
- */
+/** One type of amounts, typed tracking parameters, and known values that are not the only ones, as editors complete. */
 const rows = `
 import type { Decimal, Order, Ticket } from 'clickbank-cli';
 import type { NotificationEvent } from 'clickbank-cli/ins';

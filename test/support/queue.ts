@@ -93,10 +93,7 @@ function isTicketScreen({ question, shown }: Asked): boolean {
   return question === '' && shown.quit !== undefined;
 }
 
-/**
- * Presses the keys of `tasks` on each ticket, by its position, if they are shown, and answers all questions as usual; then
- * goes to the next ticket.
- */
+/** Presses the keys of `tasks` on each ticket if they are shown, answers questions as usual, and goes to the next. */
 export function worker(
   tasks: (position: number) => readonly string[],
   answers: typeof usualAnswers = [],

@@ -1,7 +1,4 @@
-/**
- * Broken servers: each call ends in bounded time and memory, with a clear
- * error, and incomplete data is never reported as complete.
- */
+/** Broken servers: calls end in bounded time and memory, with a clear error, and incomplete data is never complete. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Every kind of write, on every way to it, through a gateway that lies: all reports are true, and cb sends no row
- * twice. The long tier runs every pair instead of some of each.
- */
+/** Every kind of write, on every way to it, through a lying gateway: reports are true, and no row is sent twice. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';

@@ -1,7 +1,4 @@
-/**
- * What cb takes from random lines of commands that write is what a reader takes that knows only which options have a
- * value.
- */
+/** What cb takes from random lines of writes is what a reader takes that knows only which options have a value. */
 import type { Command } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
