@@ -71,9 +71,8 @@ export async function readRows(
       continue;
     }
     for (const note of said('note')) notes.add(note);
-    // Receipts are compared in upper case.
-    const receipt = String(args.receipt).toUpperCase();
-    const content = JSON.stringify(Object.entries({ ...args, receipt }).sort());
+    // Receipts are in upper case, however they were typed.
+    const content = JSON.stringify(Object.entries(args).sort());
     const first = allowDuplicate ? undefined : firstLines.get(content);
     if (first !== undefined) duplicates.push({ line, key, why: `duplicate of line ${first}` });
     else {

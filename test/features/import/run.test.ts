@@ -121,6 +121,12 @@ test.each([500, 502, 504])('never sends a row again after %i', async (status) =>
   expect(sent).toBe(1);
 });
 
+test('asks nothing about a row that was there already', async () => {
+  const there = { id: '2', at: long, state: 'not done', isThere: true } as const;
+  const { asked } = await run({ writes: [], rows: [row(2, 'T1')], history: new Map([[2, there]]) });
+  expect(asked).toEqual([]);
+});
+
 test('searches for the full time with --retry-unknown, then sends once', async () => {
   const last = { id: '2', at: long, state: 'unknown', why: 'lost', before: 0 } as const;
   const history = new Map([[2, { ...last, sentAt: long }]]);
