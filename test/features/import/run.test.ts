@@ -23,10 +23,9 @@ interface World {
   readonly lag?: number;
   readonly rows: readonly ReturnType<typeof row>[];
   readonly history?: RowHistory;
-  readonly retryUnknown?: boolean;
 }
 
-async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = false }: World) {
+async function run({ writes, lag = 0, rows, history = new Map() }: World) {
   const entries: Entry[] = [];
   const recorded: unknown[] = [];
   const done: { tracking: string; at: number }[] = [];
@@ -55,7 +54,7 @@ async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = 
   await sendRows({
     ...{ client, operation: notices3.add, journal, rows, history, states },
     ...{ verification: { wait: 10_000, clock }, signal: new AbortController().signal },
-    ...{ concurrency: 2, allowDuplicate: true, retryUnknown },
+    ...{ concurrency: 2, allowDuplicate: true, retryUnknown: false },
   });
   const outcomes = rows.map(({ line }) => states.get(line)?.state);
   return { outcomes, sent, entries, recorded, clock, asked, states };
@@ -125,18 +124,4 @@ test('asks nothing about a row that was there already', async () => {
   const there = { id: '2', at: long, state: 'not done', isThere: true } as const;
   const { asked } = await run({ writes: [], rows: [row(2, 'T1')], history: new Map([[2, there]]) });
   expect(asked).toEqual([]);
-});
-
-test('searches for the full time with --retry-unknown, then sends once', async () => {
-  const last = { id: '2', at: long, state: 'unknown', why: 'lost', before: 0 } as const;
-  const history = new Map([[2, { ...last, sentAt: long }]]);
-  const { outcomes, sent, asked } = await run({
-    writes: [good],
-    rows: [row(2, 'T1')],
-    history,
-    retryUnknown: true,
-  });
-  expect(outcomes).toEqual(['done']);
-  expect(sent).toBe(1);
-  expect(asked.find(({ method }) => method === 'POST')?.at).toBe(10_000);
 });
