@@ -4,6 +4,7 @@ import type { Client } from '../../src/client/client.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import { retryAfterSeconds } from '../../src/client/limits/retries.ts';
 import { orders } from '../../src/operations/orders.ts';
+import { products } from '../../src/operations/products.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
@@ -149,6 +150,13 @@ test.each([
   const call = client.call(orders.count, {}, { retries });
   await expect(call).rejects.toMatchObject({ kind, status });
   expect(asked).toHaveLength(1);
+});
+
+test('throws if a list in one response has fewer rows than its total', async () => {
+  const list = '{"products":{"product":{"@sku":"A"}},"total_record_count":"2"}';
+  const { url } = await serve((reply) => reply.end(list));
+  const asked = clientOf(url).call(products.list, { site: 'SHOP' });
+  await expect(asked).rejects.toMatchObject({ kind: 'incomplete', code: 'missing-rows' });
 });
 
 test('decodes HEAD as yes or no, and throws for any other refusal', async () => {
