@@ -33,17 +33,10 @@ export interface ClientOptions
     Pick<SenderOptions, 'apiKey'> {
   /** The format of the responses; JSON by default. The rows are the same in each. */
   readonly wire?: 'json' | 'xml' | 'csv';
-  /**
-   * True returns the body of a 2xx response to a read that can't be decoded, with an undefined reply, instead of
-   * throwing.
-   */
+  /** True returns the body of a 2xx to a read that can't be decoded, with an undefined reply, instead of throwing. */
   readonly asReceived?: boolean;
-  /**
-   * False sends arguments unchecked. By default, arguments that break a rule of the catalogue are refused before
-   * anything is sent; rules about the current day use the Pacific day of `clock.wall()`.
-   */
+  /** False sends arguments unchecked. By default, the catalogue's rules apply, with the Pacific day of `clock.wall()`. */
   readonly validate?: boolean;
-  /** Aborts all requests and waits of the client. */
   readonly signal?: AbortSignal | undefined;
   /** For tests: the clock of waits and of the pace. */
   readonly clock?: Clock | undefined;

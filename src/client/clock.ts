@@ -12,8 +12,8 @@ export interface Clock {
   random(): number;
 }
 
-/** Node ends a longer timer at once. */
-const longestTimer = 2 ** 31 - 1;
+/** In milliseconds: Node ends a longer timer at once. */
+export const longestTimer = 2 ** 31 - 1;
 
 export const realClock: Clock = {
   now: () => performance.now(),

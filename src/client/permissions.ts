@@ -15,16 +15,10 @@ const debug = operation({
   examples: [],
 });
 
-/**
- * The roles of the key; `unavailable` if the service refuses to list them, and `unrecognized` if its
- * response names no role that cb knows.
- */
+/** The roles; `unavailable` if the service refuses to list them, `unrecognized` if it names none that cb knows. */
 export type Permissions = readonly Role[] | 'unavailable' | 'unrecognized';
 
-/**
- * Reads the roles of the client's key. Throws an ApiError of kind `key` if the service does not recognize
- * the key. The response also contains the key, so only roles are returned.
- */
+/** Reads the roles of the key, and returns nothing else: the response has the key. Throws an ApiError `key` if unknown. */
 export async function permissionsOf(client: Client): Promise<Permissions> {
   try {
     const text = (await client.call(debug, {})) ?? '';

@@ -29,7 +29,6 @@ interface Details {
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError';
   readonly kind: WorkflowErrorKind;
-  /** What to do about it. */
   readonly hint: string | undefined;
 
   constructor(kind: WorkflowErrorKind, message: string, { hint, cause }: Details = {}) {

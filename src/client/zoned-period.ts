@@ -1,7 +1,4 @@
-/**
- * The period of a list that dates its rows, and periods of a time zone: ClickBank is asked for Pacific days, and the
- * rows of other moments are left out.
- */
+/** Periods in a time zone: ClickBank is asked for Pacific days, and the rows of other moments are left out. */
 import { endOf, instantOf, serviceZone } from '../dates/pacific.ts';
 import { wholeDaysOf, type ZonedDays, zonedDays } from '../dates/zoned-days.ts';
 import { type Arguments, type Operation, type Period, periodsOf } from '../operations/operation.ts';

@@ -16,7 +16,6 @@ export type Origin = (typeof origins)[number];
  */
 export type EntryState = 'planned' | 'sending' | 'done' | 'not done' | 'unknown' | 'declined';
 
-/** What JSON can hold. */
 export type Json =
   | string
   | number
@@ -81,10 +80,7 @@ export function isOpen<T extends Pick<Entry, 'state'>>(entry: T | undefined): en
   return entry?.state === 'sending' || entry?.state === 'unknown';
 }
 
-/**
- * The state for people. A plan that nobody approved in time has expired, and if its process has ended or can't be looked up,
- * nobody is sending it any more.
- */
+/** The state for people: an old plan has expired, and nobody sends a write whose process has ended or is unknown. */
 export function shownState(
   { state, at, sentFrom }: Entry,
   processes: Processes,
@@ -101,10 +97,7 @@ export function applyLine(before: Entry | undefined, line: Line): Entry {
   return { ...facts, ...line, ...(line.state === 'sending' && { sentAt: line.at }) };
 }
 
-/**
- * Whether a state may follow. What is certain stays so: nothing follows a write that is done or was declined, and a
- * look that found nothing proves nothing about a write that is certainly not done.
- */
+/** Whether a state may follow: none follows done or declined, and a look proves nothing about what is surely not done. */
 export function mayFollow(before: Entry | undefined, next: EntryState): boolean {
   if (before?.state === 'done' || before?.state === 'declined') return false;
   return !(before?.state === 'not done' && next === 'unknown');

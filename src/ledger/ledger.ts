@@ -149,10 +149,7 @@ function parsed(text: string): object | undefined {
 /** A ledger that this process has locked. */
 export interface OpenLedger {
   readonly entries: ReadonlyMap<string, Entry>;
-  /**
-   * Resolves when the line is on the disk. Returns false, and writes nothing, if the state can't follow what is known.
-   * After a failure, nothing more is written.
-   */
+  /** Resolves when the line is on the disk; to false if its state can't follow. After a failure, nothing is written. */
   add(line: Line | KnownImport): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -6,14 +6,15 @@ import {
   type PageOptions,
   requireValidArguments,
 } from '../client/client.ts';
-import { type Clock, realClock } from '../client/clock.ts';
+import { type Clock, longestTimer, realClock } from '../client/clock.ts';
 import { ApiError } from '../client/errors.ts';
 import { baseUrlFrom, isProxyUrl, liveBaseUrl, proxyFor } from '../client/http/origin.ts';
 import type { RowPage } from '../client/paging/pages.ts';
 import { WorkflowError } from '../client/workflow-error.ts';
 import type { Finding } from '../operations/finding.ts';
 import { type Arguments, isWrite, type Operation } from '../operations/operation.ts';
-import { type RecordWrite, safeWrite, sendRecorded } from '../safe-write/safe-write.ts';
+import { planWrite } from '../safe-write/confirmation.ts';
+import { type RecordWrite, sendRecorded, writeOnce } from '../safe-write/safe-write.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { namespaces } from './namespaces.ts';
 import type {
@@ -58,10 +59,10 @@ export function createClient(options: ClientOptions): Client {
   const calling = { client, clock, record: recorderOf(options, core) };
   const close = () => client.close();
   return {
-    ...(methodsOf(namespaces, (operation) => methodOf(calling, operation)) as unknown as Catalogue),
+    ...(methodsOf(namespaces, (operation) => methodOf(calling, operation)) as Catalogue),
     safe: methodsOf(namespaces, (operation) =>
       isWrite(operation) ? safeMethodOf(calling, operation) : undefined,
-    ) as unknown as SafeCatalogue,
+    ) as SafeCatalogue,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -73,14 +74,19 @@ function coreOptionsOf(options: ClientOptions): CoreOptions {
   if (!options?.apiKey)
     throw new ApiError('key', 'There is no API key.', { hint: 'Pass it as `apiKey`.' });
   requireOptions(options, clientRules, ofSandbox);
-  const { apiKey, pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal } = options;
-  const { proxy, onEvent, fetch } = options;
-  const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
+  const given = Object.keys(clientRules).map((name) => [
+    name,
+    options[name as keyof ClientOptions],
+  ]);
+  const {
+    now: _,
+    ledger: __,
+    proxy,
+    ...core
+  } = definedIn<ClientOptions>(Object.fromEntries(given));
+  const baseUrl = baseUrlFrom(core.baseUrl ?? liveBaseUrl);
   return {
-    ...definedIn({
-      ...{ pace, paceFolder, maxWait, timeout, concurrency, userAgent, signal, onEvent, fetch },
-    }),
-    apiKey,
+    ...core,
     baseUrl,
     ...(proxy !== undefined && { proxy: proxyFor(baseUrl, { HTTPS_PROXY: proxy }) }),
   };
@@ -106,30 +112,17 @@ function recorderOf({ ledger, onEvent }: ClientOptions, { apiKey = '', baseUrl }
 
 type Method = (...given: readonly unknown[]) => unknown;
 
-interface Tree {
-  readonly [name: string]: Operation | Tree;
-}
-
-interface MethodTree {
-  [name: string]: Method | MethodTree;
-}
-
 /** Leaves out operations without a method, and then groups without methods. */
 function methodsOf(
-  tree: object,
+  tree: Readonly<Record<string, object>>,
   methodFor: (operation: Operation) => Method | undefined,
-): MethodTree {
-  const methods: MethodTree = {};
-  for (const [name, node] of Object.entries(tree as Tree)) {
-    if (typeof node.path === 'string') {
-      const method = methodFor(node as Operation);
-      if (method) methods[name] = method;
-    } else {
-      const below = methodsOf(node, methodFor);
-      if (Object.keys(below).length > 0) methods[name] = below;
-    }
-  }
-  return methods;
+): object {
+  const methods = Object.entries(tree).map(([name, node]) => {
+    if ('path' in node) return [name, methodFor(node as Operation)];
+    const below = methodsOf(node as typeof tree, methodFor);
+    return [name, Object.keys(below).length > 0 ? below : undefined];
+  });
+  return definedIn(Object.fromEntries(methods));
 }
 
 function methodOf({ client, clock, record }: Calling, operation: Operation): Method {
@@ -160,21 +153,18 @@ function safeMethodOf({ client, clock, record }: Calling, operation: Operation):
     const [args, given] = split(typed);
     const { confirm, ...options } = given;
     let plan: WritePlan | undefined;
-    const isConfirmed = (planned: WritePlan) => {
-      plan = planned;
-      return confirm ? confirm(planned) : planned.warnings.length === 0;
-    };
     try {
       // The tests of cb replace the clock, so that they need not wait.
       requireOptions(given, safeWriteRules, ['clock']);
       requireValidArguments(operation, args, clock);
-      const checked = { ...definedIn(options), confirm: isConfirmed, record };
-      const { reply, how } = await safeWrite(client, operation, args, checked);
-      return { state: 'done', reply, verified: how === 'verified', plan: plan as WritePlan };
+      plan = await planWrite(client, operation, args);
+      const isConfirmed = confirm ? await confirm(plan) : plan.warnings.length === 0;
+      if (!isConfirmed) throw notConfirmed(plan, confirm !== undefined);
+      const checked = { ...definedIn(options), record };
+      const { reply, how } = await writeOnce(client, operation, args, checked);
+      return { state: 'done', reply, verified: how === 'verified', plan };
     } catch (thrown) {
-      const isDeclined = thrown instanceof WorkflowError && thrown.kind === 'declined';
-      const error =
-        isDeclined && plan ? notConfirmed(plan, confirm !== undefined) : apiErrorOf(thrown);
+      const error = apiErrorOf(thrown);
       const state = error.code === 'unknown-outcome' ? 'unknown' : 'not-done';
       return { state, error, plan };
     }
@@ -263,9 +253,6 @@ const anAbortSignal: Rule = [
   (value) => typeof value === 'object' && value !== null && 'aborted' in value,
 ];
 const milliseconds: Rule = ['milliseconds, 0 or more', (value) => isFrom(value, 0)];
-
-/** Node ends a longer timer at once. */
-const longestTimer = 2 ** 31 - 1;
 
 const clientRules: Rules<ClientOptions> = {
   // A missing key and an unusable base URL are errors of kind `key`.

@@ -1,7 +1,4 @@
-/**
- * The operations of the catalogue as a client has them. The names are those of the commands: `cb ship notice add`
- * is `client.ship.notices.add`.
- */
+/** The operations under the names of their commands: `cb ship notice add` is `client.ship.notices.add`. */
 import { services } from '../operations/index.ts';
 
 const { orders, tickets, products, images, quickstats } = services;

@@ -2,8 +2,5 @@
 
 declare const digits: unique symbol;
 
-/**
- * A number as a string with the digits as sent, such as `11.90`. If the service sends other text instead, this is
- * that text.
- */
+/** A number as a string with the digits as sent, such as `11.90`; or other text that the service sent instead. */
 export type Decimal = string & { readonly [digits]: true };

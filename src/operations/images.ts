@@ -1,7 +1,4 @@
-/**
- * Images: /1.3/images. The specification does not have this service; the live service does, and its public
- * documentation shows the parameters and the shape.
- */
+/** Images: /1.3/images. Only the live service has them; its public documentation shows parameters and shape. */
 import { boolean, choice, list, operation, required, schemaOf, text } from './operation.ts';
 import * as field from './resource.ts';
 

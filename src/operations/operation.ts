@@ -1,7 +1,4 @@
-/**
- * The types of the catalogue: each operation of the service is a plain value. Facts about one parameter are data;
- * rules across parameters are the `check` function.
- */
+/** The types of the catalogue. Facts about one parameter are data; rules across parameters are the `check` function. */
 import type { Remark } from './finding.ts';
 import type { Named, Resource, Row, Words } from './resource.ts';
 
@@ -114,10 +111,7 @@ export type Returns =
   | ({ readonly kind: 'list'; readonly resource: Resource } & ListFacts)
   | ({ readonly kind: 'pages'; readonly resource: Resource } & ListFacts);
 
-/**
- * Whether the reply to a write shows what these arguments write. Anything else comes from a gateway or a cache.
- * Every write that returns something has one.
- */
+/** Whether the reply shows what these arguments write: it may be a gateway's. Each write that returns something has one. */
 export type Confirms = (reply: unknown, args: Arguments) => boolean;
 
 export interface ListFacts {
@@ -325,21 +319,15 @@ export function schemaOf<const C extends string>(
   });
 }
 
-/** All rows in one body. */
-export function list<const T extends Resource, const F extends ListFacts>(
-  resource: T,
-  facts: F = {} as F,
-) {
-  return { kind: 'list', resource, ...facts } as const;
+function rowsOf<const K extends 'list' | 'pages'>(kind: K) {
+  return <const T extends Resource, const F extends ListFacts>(resource: T, facts: F = {} as F) =>
+    ({ kind, resource, ...facts }) as const;
 }
 
+/** All rows in one body. */
+export const list = rowsOf('list');
 /** Rows in pages: request header `Page`; status 206 if there are more (section 8). */
-export function pages<const T extends Resource, const F extends ListFacts>(
-  resource: T,
-  facts: F = {} as F,
-) {
-  return { kind: 'pages', resource, ...facts } as const;
-}
+export const pages = rowsOf('pages');
 
 const receiptPattern = {
   matches: /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/,
@@ -353,16 +341,11 @@ export function receiptOf(summary: string) {
 
 /* Periods: two date parameters each, the first and the last day. */
 
-export interface Period {
-  /** The name in the `range` of the first and the last day. */
-  readonly name: string;
+/** The range of a first day, with the names of both parameters. */
+export interface Period extends Range {
   readonly first: string;
   readonly last: string;
-  /** The longest period that the service accepts in one request, both days included. */
-  readonly maxDays: number | undefined;
   readonly summary: string;
-  /** The field that holds the time of a row by which the period selects it. */
-  readonly at: string | undefined;
 }
 
 /** Returns the periods of an operation, in the order of their first days. */
@@ -373,8 +356,7 @@ export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
     const last = dates.find(
       ([, end]) => end.range?.name === range.name && end.range.end === 'last',
     );
-    const { name, maxDays, summary = 'Period', at } = range;
-    return last ? [{ name, first, last: last[0], maxDays, summary, at }] : [];
+    return last ? [{ summary: 'Period', ...range, first, last: last[0] }] : [];
   });
 }
 

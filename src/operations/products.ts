@@ -81,8 +81,7 @@ export const product = resource(
     status: oneOf('ACTIVE INACTIVE'),
     ...alike(flag, 'digital', 'physical', 'digitalRecurring', 'physicalRecurring'),
     site: naming('account', field.text),
-    created: field.text,
-    updated: field.text,
+    ...alike(field.text, 'created', 'updated'),
     approval_status: object(
       inner(
         'approval_status',
@@ -104,8 +103,7 @@ export const product = resource(
         ['id', 'title'],
         {
           id: field.integer,
-          title: field.text,
-          type: field.text,
+          ...alike(field.text, 'title', 'type'),
           approved: field.boolean,
           path: field.text,
         },

@@ -1,21 +1,10 @@
-/**
- * The types of responses: a resource is an ordered set of typed fields. The order of the fields is the order of the
- * columns, which files of users have; the service may send them in another order.
- */
+/** The types of responses. Fields have the order of the columns, which files of users have; ClickBank may send another. */
 import type { Decimal } from './decimal.ts';
 
 /** What a value identifies. Completion offers such values again where the same kind is typed. */
 export type Named = 'receipt' | 'ticket' | 'sku' | 'account' | 'image';
 
-export type FieldKind =
-  | 'text'
-  | 'integer'
-  | 'decimal'
-  | 'boolean'
-  | 'time'
-  | 'day'
-  | 'object'
-  | 'list';
+export type FieldKind = Words<'text integer decimal boolean time day object list'>;
 
 /** One field. `Value` is its type in a decoded row; every field can also be null or absent. */
 export interface Field<Value = unknown> {
@@ -164,13 +153,15 @@ export function many<const T extends Resource>(resource: T): Field<Row<T>[]> {
   return { kind: 'list', nillable: false, resource };
 }
 
-export function attribute<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, attribute: true };
+/** A function that adds facts to a field. */
+function adding(facts: Partial<Field>) {
+  return <Value>(field: Field<Value>): Field<Value> => ({ ...field, ...facts }) as Field<Value>;
 }
 
-export function typed<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, typed: true };
-}
+export const attribute = adding({ attribute: true });
+export const typed = adding({ typed: true });
+export const nillable = adding({ nillable: true });
+export const required = adding({ required: true });
 
 /** A receipt is eight characters, with a suffix like -B002 for a rebill; a nickname is ten at most. */
 const rooms: Readonly<Partial<Record<Named, number>>> = { receipt: 13, account: 10 };
@@ -192,12 +183,4 @@ export function misspelled<Value>(spelling: string, field: Field<Value>): Field<
 
 export function aliased<Value>(alias: string, field: Field<Value>): Field<Value> {
   return { ...field, alias };
-}
-
-export function nillable<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, nillable: true };
-}
-
-export function required<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, required: true };
 }

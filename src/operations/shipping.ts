@@ -1,7 +1,4 @@
-/**
- * Shipping and ship notices: three generations of the same operations (sections 4.6 and 4.7 of the
- * specification; parameters and shapes of the live service).
- */
+/** Shipping and ship notices, three generations (sections 4.6 and 4.7 of the specification; live parameters and shapes). */
 import type { Params, Role } from './operation.ts';
 import * as op from './operation.ts';
 import { vendorVariables } from './orders.ts';
@@ -49,8 +46,7 @@ const shipItem = resource(
   {
     itemNo: naming('sku', nillable(field.text)),
     productTitle: nillable(field.text),
-    customerAmount: nillable(field.decimal),
-    accountAmount: nillable(field.decimal),
+    ...alike(nillable(field.decimal), 'customerAmount', 'accountAmount'),
     quantity: nillable(field.integer),
     shippingMethod: nillable(field.text),
     ...shipFlags,

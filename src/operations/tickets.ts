@@ -71,8 +71,7 @@ export const partialRefund = resource(
   'partialRefundData',
   ['customerAmount', 'customerCurrency', 'usdAmount', 'productAmount', 'productCurrency'],
   {
-    usdAmount: field.decimal,
-    customerAmount: field.decimal,
+    ...alike(field.decimal, 'usdAmount', 'customerAmount'),
     customerCurrency: field.text,
     productAmount: field.decimal,
     productCurrency: field.text,
@@ -230,14 +229,15 @@ const acting = {
   refusals: { 403: notYours },
 } as const;
 
+const search = { type: { ...ticketType, ...several }, status: { ...status, ...several } };
+
 const count = operation({
   ...reading,
   path: '/1.3/tickets/count',
   command: 'tickets count',
   summary: 'Count tickets',
   params: {
-    type: { ...ticketType, ...several },
-    status: { ...status, ...several },
+    ...search,
     receipt: text('Receipt, including its rebills', { names: 'receipt' }),
   },
   returns: countReply,
@@ -251,8 +251,7 @@ export const tickets = {
     command: 'tickets list',
     summary: 'List customer tickets, such as refunds',
     params: {
-      type: { ...ticketType, ...several },
-      status: { ...status, ...several },
+      ...search,
       receipt: text('Receipt, including its rebills', {
         names: 'receipt',
         wildcard: true,

@@ -8,10 +8,7 @@ import { daysBetween, type Operation, type Param, periodsOf } from './operation.
 /** Arguments that may be wrong: any value under any name. */
 type Given = Readonly<Record<string, unknown>>;
 
-/**
- * Returns all findings, in the order of the parameters. Rules across parameters are checked once each value is
- * valid by itself. `today` is the Pacific day, `yyyy-mm-dd`.
- */
+/** All findings, in the order of the parameters; rules across parameters if each value is valid. `today` is Pacific. */
 export function validate(operation: Operation, args: Given, today: string): readonly Finding[] {
   const wrong = wrongValues(operation, args);
   if (wrong.length > 0) return wrong;
@@ -39,10 +36,7 @@ function wrongValues({ params }: Operation, args: Given): readonly Finding[] {
   ];
 }
 
-/**
- * Returns the values of a choice that break no rule together with the other arguments, each with its meaning.
- * Returns all values if another argument is missing or wrong.
- */
+/** The values of a choice, with meanings, that fit the other arguments; all if one of those is missing or wrong. */
 export function fittingValues(
   operation: Operation,
   name: string,

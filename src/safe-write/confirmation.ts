@@ -17,10 +17,7 @@ export interface WritePlan {
   readonly codes: readonly (Warning['kind'] | 'return')[];
 }
 
-/**
- * Returns all warnings about a write before it is sent. Reads from the service; sends no write. A refusal
- * (4xx) is a warning too; throws an ApiError for every other failure of a read.
- */
+/** All warnings about a write. A refusal (4xx) of a read is one too; throws an ApiError for any other failure of it. */
 export async function warningsFor(
   client: Client,
   operation: Operation,

@@ -1,5 +1,4 @@
 /** The rules of every write: its description, its warnings, and its verifier. */
-
 import type { services } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { products } from '../operations/products.ts';

@@ -8,7 +8,6 @@ import { type Clock, realClock } from '../client/clock.ts';
 import { ApiError } from '../client/errors.ts';
 import { reasonOf, WorkflowError } from '../client/workflow-error.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../operations/operation.ts';
-import { planWrite, type WritePlan } from './confirmation.ts';
 import { verifierOf, whyUnverifiable } from './rules.ts';
 import type { FoundWrite, Snapshot } from './verifier.ts';
 
@@ -18,7 +17,6 @@ export interface Verification {
   readonly clock: Clock;
   /** Ends the search early; the outcome is then unknown. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when a search begins. */
   onSearch?(lost: unknown): void;
 }
 
@@ -64,11 +62,6 @@ export interface WriteOptions extends Partial<Verification> {
   readonly record?: RecordWrite | undefined;
 }
 
-export interface SafeWriteOptions extends WriteOptions {
-  /** Decides whether the write is sent. Without it, a write with any warning is refused. */
-  confirm?(plan: WritePlan): boolean | Promise<boolean>;
-}
-
 export interface WriteResult<R extends Returns = Returns> {
   readonly reply: Reply<R>;
   /** As received; absent if the response was lost and the write was verified by reading back. */
@@ -82,34 +75,12 @@ export type WriteOutcome<R extends Returns = Returns> =
   | { readonly state: 'unknown'; readonly cause: unknown };
 
 /**
- * Writes once and safely. Reads the effects of the write and refuses it if there is any warning,
- * unless `confirm` agrees; refuses it if an equal ticket or ship notice exists; sends it once; and if the
- * response is lost, searches for the write for up to `wait` milliseconds.
+ * Sends a write that the caller has planned and confirmed: refuses it if an equal ticket or ship notice exists, sends it
+ * once, and if the response is lost, searches for the write for up to `wait` milliseconds.
  *
- *     const { reply } = await safeWrite(client, tickets.create, args, { confirm: (plan) => ask(plan) });
- *
- * Resolves only if the write is done. Otherwise throws a WorkflowError: `declined` and `existing-match`
- * (nothing was sent), `not-done`, or `unknown-outcome` (check before you repeat it); or the ApiError of a
- * read before the write (nothing was sent).
+ * Resolves only if the write is done. Otherwise throws a WorkflowError: `existing-match` (nothing was sent), `not-done`,
+ * or `unknown-outcome` (check before you repeat it); or the ApiError of a read before the write (nothing was sent).
  */
-export async function safeWrite<P extends Params, R extends Returns>(
-  client: Client,
-  operation: Operation<P, R>,
-  args: Arguments<P>,
-  options: SafeWriteOptions = {},
-): Promise<WriteResult<R>> {
-  const plan = await planWrite(client, operation, args);
-  const { warnings } = plan;
-  const isConfirmed = options.confirm ? await options.confirm(plan) : warnings.length === 0;
-  if (!isConfirmed) {
-    const reasons = warnings.map(({ message }) => `${message}.`);
-    const message = reasons.join(' ') || 'The write was not confirmed.';
-    throw new WorkflowError('declined', message, { hint: 'Nothing was sent.' });
-  }
-  return writeOnce(client, operation, args, options);
-}
-
-/** Sends a write that the caller has confirmed: reads, sends once, and verifies. */
 export async function writeOnce<P extends Params, R extends Returns>(
   client: Client,
   operation: Operation<P, R>,

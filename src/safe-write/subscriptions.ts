@@ -92,10 +92,7 @@ function isMoved(now: Line, before: Line, day: unknown): boolean {
   return isDue(now) && !isDue(before) && !isRebilled(now, before);
 }
 
-/**
- * A sale may keep its original item; then only a new rebill amount, or the requested day of the next
- * payment, shows that the product of its subscription has changed.
- */
+/** A sale may keep its item; then only a new rebill amount or the requested day shows that its product has changed. */
 function isChanged(now: Line, before: Line, { newSku, nextRebillDate }: Values): boolean {
   if (now.itemNo === newSku && before.itemNo !== newSku) return true;
   if (isRebilled(now, before)) return false;

@@ -29,10 +29,7 @@ export interface Look {
   /** What the write asks for is there, or the state from which it starts is gone, by this write or another one. */
   readonly isThere?: boolean;
   readonly snapshot: Snapshot;
-  /**
-   * Finds a write that was made after `before` was taken. Undefined proves nothing: reads may lag behind
-   * writes, and a write may still be in progress.
-   */
+  /** Finds a write made after `before`. Undefined proves nothing: reads may lag, and a write may be in progress. */
   find(args: Arguments, before: Snapshot): FoundWrite | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Warnings about a write: effects on money that its name does not suggest (section 3 of
- * the specification), and reasons why the service will refuse it.
- */
+/** Warnings about a write: unexpected effects on money (section 3 of the specification), and why it will be refused. */
 import { itemsOf, type Looked, type Order } from './reads.ts';
 
 /**

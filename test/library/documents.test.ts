@@ -1,6 +1,6 @@
 /** The programs in the documentation of the library run as they are printed. */
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
@@ -14,6 +14,17 @@ function programsIn(path: string): string[] {
 }
 
 const programs = programsIn('docs/library.md');
+const [example = '', ...others] = programsIn('docs/testing.md');
+
+test('has a test for each program, and all of them compile', async () => {
+  expect(programs).toHaveLength(4);
+  expect(others).toEqual([]);
+  const files = programs.map((text, i) => [`program${i}.ts`, text]);
+  const folder = project({ ...Object.fromEntries(files), 'shop.test.ts': example });
+  expect(await typeErrors(folder)).toBe('');
+});
+
+const { NODE_OPTIONS = '', PATH = '' } = process.env;
 
 test.each([
   ['A first program', /^\w+ \d+\.\d\d USD$/m],
@@ -22,30 +33,17 @@ test.each([
   ['Errors', /^refused 403 .* false$/m],
 ])('runs the program of %s', async (title, printed) => {
   const index = ['A first program', 'Lists', 'Writes', 'Errors'].indexOf(title);
-  const text = programs[index] ?? '';
+  const { code } = await transform(programs[index] ?? '', { loader: 'ts', target: 'node20' });
   const { sandbox } = await openShop();
-  const folder = project({ 'program.ts': text });
-  expect(await typeErrors(folder)).toBe('');
-  const { code } = await transform(text, { loader: 'ts', target: 'node20' });
-  writeFileSync(join(folder, 'program.mjs'), code);
-  const { NODE_OPTIONS = '', PATH = '' } = process.env;
+  const file = join(project({ 'program.mjs': code }), 'program.mjs');
   const env = { PATH, NODE_OPTIONS, CB_API_KEY: sandbox.apiKey, CB_BASE_URL: sandbox.baseUrl };
-  const file = join(folder, 'program.mjs');
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { env });
   expect(stdout + stderr).toMatch(printed);
 });
 
-test('has a test for each program', () => {
-  expect(programs).toHaveLength(4);
-  expect(programsIn('docs/testing.md')).toHaveLength(1);
-});
-
 test('runs the example for Vitest', async () => {
-  const [example = ''] = programsIn('docs/testing.md');
   const folder = project({ 'shop.test.ts': example });
-  expect(await typeErrors(folder)).toBe('');
   const vitest = resolve('node_modules/vitest/vitest.mjs');
-  const { NODE_OPTIONS = '', PATH = '' } = process.env;
   const ran = await promisify(execFile)(process.execPath, [vitest, 'run', '--root', folder], {
     cwd: folder,
     env: { PATH, NODE_OPTIONS, HOME: folder, CI: 'true', NO_COLOR: '1' },

@@ -50,6 +50,7 @@ test('sends a write with warnings only if confirm agrees', async () => {
     state: 'not-done',
     error: {
       ...{ kind: 'declined', retryable: false },
+      message: expect.stringContaining('refunds the sale (37.00 USD)'),
       hint: 'Nothing was sent. Pass `confirm` to decide about the warnings.',
     },
     plan: { warnings: [{ kind: 'refunds-sale', amount: '37.00', currency: 'USD' }] },
@@ -98,7 +99,7 @@ test('does not know the outcome of a write that is not found after its response 
 test('keeps the error of a refusal, and of a read before the write', async () => {
   const { client, sandbox, writes } = await openShop({ client: { maxWait: 0 } });
   sandbox.setFaults('429=#1,only=POST');
-  expect(await client.safe.tickets.create(refund)).toMatchObject({
+  expect(await client.safe.tickets.create(refund, { wait: 0 })).toMatchObject({
     state: 'not-done',
     error: { kind: 'rate-limit', status: 429, retryable: true },
   });

@@ -11,7 +11,7 @@ test('starts with the same data for the same seed and time, on ports of their ow
     return { rows: await client.orders.list(year).toArray(), url: sandbox.baseUrl };
   };
   const [one, same, other] = await Promise.all([read(7), read(7), read(8)]);
-  expect(one.rows.length).toBeGreaterThanOrEqual(100);
+  expect(one.rows.length).toBeGreaterThanOrEqual(60);
   expect(same.rows).toEqual(one.rows);
   expect(other.rows).not.toEqual(one.rows);
   expect(new Set([one.url, same.url, other.url]).size).toBe(3);
@@ -55,7 +55,7 @@ test('sets and clears faults, also from the start, and logs each request', async
   sandbox.setFaults('429=100%');
   expect(await count()).toBe(429);
   sandbox.setFaults(undefined);
-  expect(await count()).toBeGreaterThan(100);
+  expect(await count()).toBeGreaterThanOrEqual(60);
   expect(sandbox.requests.map(({ status, fault }) => [status, fault])).toEqual([
     [503, '503'],
     [429, '429'],

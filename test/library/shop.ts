@@ -10,7 +10,7 @@ interface Options extends SandboxOptions {
 }
 
 export async function openShop({ client: own, ...options }: Options = {}) {
-  const sandbox = await startSandbox({ orders: 120, now, ...options });
+  const sandbox = await startSandbox({ orders: 60, now, ...options });
   const { baseUrl, apiKey, now: time } = sandbox;
   const client = createClient({
     baseUrl,

@@ -34,7 +34,11 @@ export const parts: readonly Part[] = [
     files: ['e2e/imports/adversary'],
     titles: `${kind}s`,
   })),
-  { name: 'queue', files: ['e2e/queue/random-keys', 'e2e/writes/killed'] },
+  {
+    name: 'queue',
+    files: ['e2e/queue/random-keys', 'e2e/queue/morning', 'e2e/queue/interrupted'],
+  },
+  { name: 'killed-writes', files: ['e2e/writes/killed'] },
   { name: 'command-lines', files: ['fuzz/argv'] },
   {
     name: 'values',

@@ -5,8 +5,8 @@ import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
 import { notices3 } from '../../src/operations/shipping.ts';
 import { tickets } from '../../src/operations/tickets.ts';
-import { safeWrite, sendOnce, writeOnce } from '../../src/safe-write/safe-write.ts';
-import { sandboxClient, servedClient } from '../features/clients.ts';
+import { sendOnce, writeOnce } from '../../src/safe-write/safe-write.ts';
+import { servedClient } from '../features/clients.ts';
 
 const notice = { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking: 'T1' };
 const written = '{"receipt":"A1","carrier":"USPS","trackingId":"T1"}';
@@ -251,49 +251,4 @@ test.each([
   const options = { wait: 10_000, clock, allowDuplicate: false };
   await expect(writeOnce(client, notices3.add, notice, options)).rejects.toMatchObject(error);
   expect(asked.every(({ method }) => !isWrite(method))).toBe(true);
-});
-
-const refund = {
-  receipt: 'DIGITAL1',
-  type: 'rfnd',
-  refundType: 'FULL',
-  reason: 'ticket.type.refund.2',
-} as const;
-const cancellation = {
-  receipt: 'DIGITAL1',
-  type: 'cncl',
-  reason: 'ticket.type.cancel.7',
-} as const;
-
-test('sends a write without warnings, and refuses to repeat it', async () => {
-  const { client, writes } = await sandboxClient();
-  const { reply, how } = await safeWrite(client, tickets.create, refund);
-  expect(reply).toMatchObject({ type: 'REFUND', receipt: 'DIGITAL1' });
-  expect(how).toBe('answered');
-  await expect(safeWrite(client, tickets.create, refund)).rejects.toMatchObject({
-    kind: 'existing-match',
-  });
-  expect(writes()).toHaveLength(1);
-});
-
-test('refuses a write with a warning unless it is confirmed', async () => {
-  const { client, writes } = await sandboxClient();
-  await expect(safeWrite(client, tickets.create, cancellation)).rejects.toMatchObject({
-    kind: 'declined',
-    message: expect.stringContaining('refunds the sale (37.00 USD)'),
-  });
-  const no = safeWrite(client, tickets.create, cancellation, { confirm: () => false });
-  await expect(no).rejects.toMatchObject({ kind: 'declined' });
-  expect(writes()).toHaveLength(0);
-  const confirm = ({ action }: { action: string }) =>
-    action.startsWith('Cancel the order of "Ada Sample"');
-  await safeWrite(client, tickets.create, cancellation, { confirm });
-  expect(writes()).toHaveLength(1);
-});
-
-test('refuses a write without warnings if confirmation is declined', async () => {
-  const { client, writes } = await sandboxClient();
-  const no = safeWrite(client, tickets.create, refund, { confirm: async () => false });
-  await expect(no).rejects.toMatchObject({ kind: 'declined', hint: 'Nothing was sent.' });
-  expect(writes()).toHaveLength(0);
 });

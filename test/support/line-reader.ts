@@ -1,7 +1,4 @@
-/**
- * Reads a command line by a table of the options that take a value and of those that take none, independently of how cb
- * reads it.
- */
+/** Reads a command line by a table of the options with and without a value, independently of how cb reads it. */
 import type { CommandNode, Flag } from '../../src/shell/help/description.ts';
 import { root } from './tree.ts';
 

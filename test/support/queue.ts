@@ -93,10 +93,7 @@ function isTicketScreen({ question, shown }: Asked): boolean {
   return question === '' && shown.quit !== undefined;
 }
 
-/**
- * Presses the keys of `tasks` on each ticket, by its position, if they are shown, and answers all questions as usual; then
- * goes to the next ticket.
- */
+/** Presses the keys of `tasks` on each ticket if they are shown, answers questions as usual, and goes to the next. */
 export function worker(
   tasks: (position: number) => readonly string[],
   answers: typeof usualAnswers = [],
@@ -196,19 +193,25 @@ async function openTickets(client: Client, least: number): Promise<void> {
   const open = await waitingTickets(client);
   if (open.length >= least) return;
   const taken = new Set(open.map(({ receipt }) => receipt));
-  const days = { startDate: '2026-01-20', endDate: '2026-03-18' };
-  const sales = await listed(client.list(orders.list, { ...days, role: 'VENDOR' }));
-  const usable = sales.filter(
-    ({ transactionType, customerRefundableState, lineItemData, receipt }) =>
-      transactionType === 'SALE' &&
-      customerRefundableState === 'REFUNDABLE' &&
-      lineItemData?.length === 1 &&
-      !taken.has(receipt),
-  );
+  const sales = await refundableSales(client, { role: 'VENDOR' });
+  const usable = sales.filter(({ receipt }) => !taken.has(receipt));
   for (const { receipt } of usable.slice(0, least - open.length)) {
     const reason = 'ticket.type.tech_support.4';
     await client.call(tickets.create, { receipt: receipt ?? '', type: 'tech', reason });
   }
+}
+
+/** The sales of one item that can be refunded, the newest first. */
+export async function refundableSales(
+  client: Client,
+  filter: { readonly role?: 'VENDOR'; readonly vendor?: string },
+) {
+  const year = { startDate: '2025-03-19', endDate: '2026-03-18', type: 'SALE' } as const;
+  const sales = await listed(client.list(orders.list, { ...year, ...filter }));
+  return sales.filter(
+    ({ customerRefundableState, lineItemData }) =>
+      customerRefundableState === 'REFUNDABLE' && lineItemData?.length === 1,
+  );
 }
 
 export async function waitingTickets(client: Client) {

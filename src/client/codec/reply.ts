@@ -62,10 +62,7 @@ export function replyOf<R extends Returns, N extends Numbers = 'plain'>(
   return decoded(value);
 }
 
-/**
- * Throws an ApiError with `maybeDone` if the reply to a write does not show what was written. A proxy, a cache or
- * a login page can answer with 2xx too, in place of the service.
- */
+/** Throws an ApiError with `maybeDone` if a reply does not show the write: a proxy or a login page can answer 2xx too. */
 export function requireConfirmation(
   { returns }: Operation,
   args: Arguments,
@@ -186,24 +183,14 @@ function scalarBelow(value: unknown, depth: number): string | undefined {
 }
 
 /*
- * Finds the rows in a decoded body. The service does not document the wrapper of every list, so the
- * reader applies these rules, in this order (docs/decisions/005):
- *
- * 1. Fields of the known wrapper (`inside`) that do not lead to the rows, such as totals, are ignored.
- * 2. A field named like the row's element, at most two levels deep, holds the rows.
- * 3. An array of objects is the rows if any of them has a field of the row. There must be exactly one.
- * 4. An object that has a field of the row is a row itself, since a list of one is sent without an array.
- * 5. The list is empty if the body is empty, if it announces a total of 0, or if it holds only empty and
- *    scalar values; everything below the known wrapper may be missing.
- *
- * Everything else is a SyntaxError. A body that holds an array of objects is never an empty list.
+ * Finds the rows in a decoded body, by the rules of docs/decisions/005 in their order: the service does not document the
+ * wrapper of every list. Everything else is a SyntaxError. A body that holds an array of objects is never an empty list.
  */
 
 const mostWrappers = 2;
 
-/** Returns the elements that are rows. Throws a SyntaxError if that is ambiguous. */
 function findRows(resource: Resource, body: unknown, inside?: Resource): readonly WireObject[] {
-  // The fields of the wrapper that stand beside the rows.
+  // Rule 1: fields of the known wrapper that do not lead to the rows.
   const isNeighbor = ([name]: readonly [string, unknown]) => {
     const field = inside && Object.hasOwn(inside.fields, name) ? inside.fields[name] : undefined;
     return field !== undefined && !leadsTo(field, resource);
@@ -212,6 +199,7 @@ function findRows(resource: Resource, body: unknown, inside?: Resource): readonl
     inside && isObject(body)
       ? Object.fromEntries(Object.entries(body).filter((entry) => !isNeighbor(entry)))
       : body;
+  // Rule 2: a field named like the element; 3: the one array of such rows; 4: an object that is a row.
   let rows = namedRows(resource, content, 0);
   if (!rows) {
     const candidates = candidatesIn(resource, content, 0);
@@ -226,6 +214,7 @@ function findRows(resource: Resource, body: unknown, inside?: Resource): readonl
   if (holdsObjects(content)) {
     throw new SyntaxError(`it contains objects, but none is recognized as ${resource.element}`);
   }
+  // Rule 5.
   if (rows || isEmptyList(content)) return [];
   throw new SyntaxError(`it contains no ${resource.element}`);
 }
@@ -244,7 +233,6 @@ function findNeighbors(
   return [];
 }
 
-/** How many rows the service says the whole list has: `totalCount` or `total_record_count`. */
 function announcedTotal(body: unknown): number | undefined {
   if (!isObject(body)) return undefined;
   const total = ['totalCount', 'total_record_count'].map((name) => scalarText(body[name]));

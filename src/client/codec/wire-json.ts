@@ -9,7 +9,6 @@ import { parse } from 'lossless-json';
 const inexactNumber =
   /[:,[]\s*(?:-0|-?(?:\d{16,}|\d+(?=[.eE])(?:\.\d+)?(?:[eE][+-]?\d+)?))\s*[,\]}]/;
 
-/** The document is a number. */
 const onlyNumber = /^\s*-?\d/;
 
 /** The number of keys in all objects of a value. It may be nested deeper than the call stack allows. */

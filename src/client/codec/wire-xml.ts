@@ -1,7 +1,4 @@
-/**
- * Converts XML responses to the form of the JSON: an element is a text or an
- * object, repeated elements are an array, an attribute is `@name`, text beside attributes is `$`.
- */
+/** Converts XML to the form of the JSON: repeated elements are an array, an attribute is `@name`, text beside it is `$`. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
 const parser = new XMLParser({

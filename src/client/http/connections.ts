@@ -74,11 +74,8 @@ export function openConnections(options: HttpOptions): Connections {
   };
 }
 
-/**
- * Opens a connection for each request, so a write never uses one that the service has just closed. `timeout` is the time to
- * connect, in milliseconds.
- */
-export function requestByNode(
+/** A new connection each time: a write never uses one that was just closed. `timeout` is milliseconds to connect. */
+function requestByNode(
   { origin, path, method, headers, signal }: SentRequest,
   timeout: number,
 ): Promise<ReceivedHead> {

@@ -30,26 +30,21 @@ export interface HttpResponse {
   readonly bytes: number;
 }
 
-export interface HttpClient {
-  /**
-   * Never follows a redirect: a key goes to its own origin only. Rejects with an ApiError of kind
-   * `network`, `failed` or `cancelled`.
-   */
-  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
-  close(): Promise<void>;
-}
-
 const defaultLargest = 64 * 1024 * 1024;
 
 export function openHttpClient(
   { timeout, ...options }: HttpOptions,
   connections: Connections = openConnections({ timeout, ...options }),
-): HttpClient {
+) {
   const closing = new AbortController();
   const closed = (details: object = {}) =>
     new ApiError('cancelled', 'The client is closed.', details);
   return {
-    async send({ method, url, headers, largestBody: largest = defaultLargest }, signal) {
+    /** Follows no redirect: a key goes to its own origin only. Throws an ApiError `network`, `failed` or `cancelled`. */
+    async send(
+      { method, url, headers, largestBody: largest = defaultLargest }: HttpRequest,
+      signal?: AbortSignal,
+    ): Promise<HttpResponse> {
       if (closing.signal.aborted) throw closed();
       const deadline = startDeadline(timeout, [closing.signal, signal]);
       const { origin, pathname, search, host } = new URL(url);
@@ -84,7 +79,7 @@ export function openHttpClient(
         deadline.clear();
       }
     },
-    close() {
+    close(): Promise<void> {
       closing.abort();
       return connections.destroy();
     },

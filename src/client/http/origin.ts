@@ -40,10 +40,7 @@ export function isLoopback(hostname: string): boolean {
   return /^127(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}$/.test(host);
 }
 
-/**
- * The service as named in state files: its base URL, or `sandbox`, whose port differs on
- * every run and whose keys belong to no other service.
- */
+/** The service in state files: its base URL, or `sandbox`, whose port changes and whose keys work nowhere else. */
 export function serviceIdentity(baseUrl: string, key: string): string {
   return isSandboxKey(key) && isLoopback(new URL(baseUrl).hostname) ? 'sandbox' : baseUrl;
 }
@@ -80,10 +77,7 @@ export function proxyNames(env: Environment): { proxy?: string; exceptions?: str
   };
 }
 
-/**
- * The proxy for a base URL; undefined for a direct connection, as always on this machine.
- * Throws an ApiError of kind `key` for an unusable one, without quoting it: it may hold a password.
- */
+/** The proxy for a base URL; undefined for none, as on this machine. Throws an ApiError `key`, without quoting it. */
 export function proxyFor(baseUrl: string, env: Environment): HttpProxy | undefined {
   const { hostname, port } = new URL(baseUrl);
   const { proxy: source, exceptions: except = '' } = proxyNames(env);

@@ -97,10 +97,7 @@ function literal(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
 }
 
-/**
- * What XML allows between two characters of one text. It is bounded and unambiguous, so
- * that a search takes linear time.
- */
+/** What XML allows between two characters of a text: bounded and unambiguous, so that a search takes linear time. */
 const markup = String.raw`<!\[CDATA\[|\]\]>|<!--(?:(?!-->)[^]){0,200}-->|<\?(?:(?!\?>)[^]){0,200}\?>`;
 
 const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };

@@ -35,10 +35,7 @@ export function requestFor<P extends Params>(operation: Operation<P>, args: Argu
   return { method: operation.method, path: `/rest${path}`, query };
 }
 
-/**
- * Absolute URL of a request. Throws if it is longer than ClickBank accepts, or if its path would leave
- * the base URL.
- */
+/** The absolute URL. Throws if it is longer than ClickBank accepts, or if its path would leave the base URL. */
 export function urlOf(baseUrl: string, request: Request): string {
   if (hasDotSegment(request.path)) {
     throw new ApiError('request', `The path ${request.path} contains a '.' or '..' segment.`);

@@ -47,10 +47,7 @@ export interface SenderOptions {
   /** Maximum number of concurrent requests; 10 by default. */
   readonly concurrency: number;
   readonly proxy?: HttpProxy | undefined;
-  /**
-   * Sends all requests in place of Node's HTTP clients, for tests. It must neither follow redirects nor send a request
-   * again.
-   */
+  /** Sends all requests in place of Node's clients, for tests. It must neither follow redirects nor send again. */
   readonly fetch?: Fetch | undefined;
   /** Further texts to redact, such as the keys of other accounts; may grow until the first request. */
   readonly secrets?: readonly string[];
@@ -71,17 +68,10 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Sender {
-  /** Throws an ApiError for a rate limit or a network failure; any other status is a response. */
-  send(request: Request, options: SendOptions): Promise<HttpResponse>;
-  /** Whether the service has responded before, so that a failure is more likely to be temporary. */
-  hasAnswered(): boolean;
-  close(): Promise<void>;
-}
-
 /** Throws an ApiError for a key that is not valid in a header. */
-export function openSender(options: SenderOptions, clock: Clock): Sender {
-  const { baseUrl, apiKey = '', secrets = [], proxy, maxWait, trace, onEvent } = options;
+export function openSender(options: SenderOptions, clock: Clock) {
+  const { baseUrl, apiKey = '', secrets = [], proxy, maxWait, trace } = options;
+  const { onEvent, onRequest, onServiceTime } = options;
   const http = openHttpClient({ ...options, connections: options.concurrency });
   const redact = redactorFor(() => [apiKey, ...secrets, ...(proxy?.secrets ?? [])]);
   const pace = openPace({
@@ -98,10 +88,12 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
   let hasAnswered = false;
 
   return {
-    async send(request, { accept, page, general = false, largestBody, signal }) {
+    /** Throws an ApiError for a rate limit or a network failure; any other status is a response. */
+    async send(request: Request, options: SendOptions): Promise<HttpResponse> {
+      const { accept, page, general = false, largestBody, signal } = options;
       const { method, path } = request;
       const url = urlOf(baseUrl, request);
-      options.onRequest?.();
+      onRequest?.();
       const queuedAt = clock.now();
       await pace.turn(signal);
       const at = clock.now();
@@ -125,10 +117,11 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
       trace?.answered(sent, response, clock.now() - at);
       const time = hasAnswered ? undefined : timeIn(response);
       hasAnswered = true;
-      if (time) options.onServiceTime?.(time);
+      if (time) onServiceTime?.(time);
       judge({ method, path, url, general, at }, response);
       return response;
     },
+    /** Whether the service has responded before, so that a failure is more likely to be temporary. */
     hasAnswered: () => hasAnswered,
     close: () => http.close(),
   };
@@ -153,9 +146,8 @@ function authorizationOf({ apiKey, baseUrl }: SenderOptions): Record<string, str
   );
 }
 
-interface TimeOptions extends Pick<SenderOptions, 'baseUrl' | 'userAgent' | 'timeout' | 'proxy'> {
-  readonly signal?: AbortSignal | undefined;
-}
+type TimeOptions = Pick<SenderOptions, 'baseUrl' | 'userAgent' | 'timeout' | 'proxy'> &
+  Pick<SendOptions, 'signal'>;
 
 /** Sends one request without a key. Undefined if the service is unreachable or its response has no date. */
 export async function serviceTime(options: TimeOptions): Promise<Date | undefined> {

@@ -10,10 +10,7 @@ interface UndiciOptions {
   readonly timeout: number;
 }
 
-/**
- * With a proxy, always opens a tunnel (CONNECT), also for plain http, with TLS up to the service: the proxy
- * sees the host, but neither path nor key.
- */
+/** A proxy gets a tunnel (CONNECT), also for plain http, so that it sees the host, but neither path nor key. */
 export function openUndici({ proxy, connections, timeout }: UndiciOptions): Dispatcher {
   const connect = { timeout, rejectUnauthorized: true };
   // The deadline of the whole exchange replaces these timeouts.

@@ -10,10 +10,7 @@ import type { Clock } from '../clock.ts';
 export interface Pace {
   /** Resolves when the next request may be sent, in the order of the calls. */
   turn(signal?: AbortSignal): Promise<void>;
-  /**
-   * Sends nothing for this time from now. Holds back all processes that share the pace, for this time or as long as
-   * possible.
-   */
+  /** Sends nothing for this time from now; holds back all processes that share the pace as long as possible. */
   hold(milliseconds: number): void;
 }
 
@@ -107,10 +104,7 @@ export function slotFolder(paceFolder: string, identity: string): string {
   return join(paceFolder, name.slice(0, 32));
 }
 
-/**
- * Removes past slots and takes the first free one at or after `current`. Throws if none is free or the folder can't be
- * written.
- */
+/** Removes past slots and takes the first free one from `current` on. Throws if none is free or can be written. */
 function claim(folder: string, current: number): number {
   makeFolder(folder);
   for (const name of readdirSync(folder)) {

@@ -15,10 +15,7 @@ interface Attempt {
   readonly at: number;
 }
 
-/**
- * Longer than after a failure, since each attempt counts too: the limit of ten a second ends at once,
- * that of 25,000 a day does not.
- */
+/** Longer than after a failure: each attempt counts too, and only the limit of ten a second ends at once. */
 const waits = { first: 2000, longest: 60_000 };
 
 /** The minimum wait if the service sends Retry-After: `Retry-After: 0` must not be taken literally. */

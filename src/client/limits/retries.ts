@@ -19,17 +19,11 @@ export interface Waits {
 
 const afterFailure: Waits = { first: 500, longest: 30_000 };
 
-/**
- * Maximum attempts after failures; a rate limit is retried until `maxWait` is used up. Fewer if the service
- * has never responded, since a person who is offline wants to know soon.
- */
+/** Attempts after failures; fewer if the service never responded: a person who is offline wants to know soon. */
 const mostFailures = 6;
 const mostUnreached = 3;
 
-/**
- * Returns a function that sends a read until it succeeds, fails for good, or the next wait would go beyond `maxWait`. A write is
- * sent once.
- */
+/** Sends a read until it succeeds, fails for good, or would wait beyond `maxWait`. A write is sent once. */
 export function openRetries({ maxWait, clock, hasAnswered, onWait }: RetryOptions) {
   let waitingUntil = Number.NEGATIVE_INFINITY;
   return async <T>(
@@ -78,10 +72,7 @@ export function backOff(attempt: number, { first, longest }: Waits, clock: Clock
 const httpDate =
   /^[A-Z][a-z]{2,8}(?:, \d{2}[ -][A-Z][a-z]{2}[ -](?:\d{2}){1,2} [\d:]{8} GMT| [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
 
-/**
- * Seconds of a Retry-After header, by RFC 9110: a number without sign or fraction, or a date, relative
- * to `now`; 0 for a date in the past. Undefined for anything else.
- */
+/** Seconds of a Retry-After header (RFC 9110): a number, or a date relative to `now`, 0 if past; else undefined. */
 export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text);

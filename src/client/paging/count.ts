@@ -6,7 +6,6 @@ import { ApiError } from '../errors.ts';
 import type { FetchedPage } from './pages.ts';
 import { splitArguments } from './windows.ts';
 
-/** The part of the client that counts. */
 export interface Counter {
   call(
     operation: Operation,
@@ -65,24 +64,7 @@ export async function countSoon(
   }
 }
 
-/** What the service answered about the same rows. */
-export interface CountedList {
-  readonly counted: number;
-  readonly listed: number;
-}
-
-/** Whether the list and the count disagree permanently: both were requested again and returned the same two numbers. */
-export function isLastingMismatch([first, ...others]: readonly CountedList[]): boolean {
-  return (
-    first !== undefined &&
-    first.counted !== first.listed &&
-    others.length > 0 &&
-    others.every(({ counted, listed }) => counted === first.counted && listed === first.listed)
-  );
-}
-
 interface Comparison<W> {
-  /** Asks for the count of a window. */
   count(window: W): Promise<number | undefined>;
   /** Requests a page of a window again. */
   fetch(window: W, page: number): Promise<FetchedPage<unknown>>;
@@ -118,8 +100,7 @@ export function countComparer<W>({ count, fetch, onMismatch }: Comparison<W>) {
         rows += page.rows.length;
         if (!page.more || page.rows.length === 0) break;
       }
-      const first = { counted, listed };
-      if (!isLastingMismatch([first, { counted: again, listed: rows }])) return error;
+      if (rows !== listed) return error;
       onMismatch(error);
       return undefined;
     },

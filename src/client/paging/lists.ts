@@ -43,7 +43,6 @@ export interface ListFetcher<Row> {
   /** The Pacific day, for lists without a `cut`. */
   readonly today: string;
   fetch(request: Request, page: number, signal: AbortSignal): Promise<FetchedPage<Row>>;
-  /** Asks for counts. */
   readonly client: Counter;
   readonly clock: Clock;
 }
@@ -56,10 +55,7 @@ const shifted = 'ClickBank listed a row on two pages, so another row is missing.
 /** Maximum time that a list waits for a count with which it is compared, in milliseconds. */
 const patience = 10_000;
 
-/**
- * Reads a list, or several lists as one if the service takes one value of a parameter at a time. Throws an
- * ApiError of kind `request` for one page of what needs several requests.
- */
+/** Reads a list, or several as one if the service takes one value at a time. Throws for one page of several requests. */
 export function readList<Row>(
   operation: Operation,
   args: Arguments,
@@ -81,10 +77,7 @@ export function readList<Row>(
   return mergeLists(streams, { key, first: dated?.first, at }, () => stop.abort());
 }
 
-/**
- * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
- * list that does not end, and for an empty page where the service promised more rows.
- */
+/** The pages of each window. Throws an ApiError `incomplete` for a list that does not end or lacks promised rows. */
 async function* readWindows<Row>(
   operation: Operation,
   args: Arguments,

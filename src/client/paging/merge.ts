@@ -9,7 +9,6 @@ interface Reader<Row> {
   readonly stream: Stream<Row>;
   /** Rows that were read and not yielded yet. */
   rows: Row[];
-  /** The last page that was read. */
   page?: RowPage<Row>;
 }
 
@@ -20,10 +19,7 @@ export interface MergeFacts {
   readonly at?: string | undefined;
 }
 
-/**
- * Merges lists that have the same windows. A page of the result holds the rows whose place is certain; its
- * body is empty. `stop` ends the requests of the lists.
- */
+/** Merges lists with the same windows. A page holds the rows whose place is certain. `stop` ends the requests. */
 export async function* mergeLists<Row>(
   streams: readonly Stream<Row>[],
   { key = [], ...order }: MergeFacts,

@@ -3,7 +3,6 @@
  * are requested first: the page after one that announced more, and the first page of each window. Further pages are
  * requested in proportion to those that arrived.
  */
-
 import type { Arguments } from '../../operations/operation.ts';
 import type { ListContent } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
@@ -20,7 +19,6 @@ export interface PrefetchOptions<W> {
   readonly windows: readonly W[];
   /** Number of the first page of each window. */
   readonly first: number;
-  /** Maximum number of requests at the same time. */
   readonly concurrency: number;
   /** Number of pages that the caller is likely to need; none beyond them is prefetched. */
   readonly expected: number;
@@ -33,7 +31,6 @@ const defaultMaxPages = 10_000;
 /** Which pages of a window were requested, and what is known of its length. */
 interface Progress<W> {
   readonly window: W;
-  /** The next page to request. */
   next: number;
   /** The last page that is known to be there. */
   known: number;
@@ -122,10 +119,7 @@ export function prefetchQueue<Row, W extends { readonly isOpen: boolean }>(
   };
 }
 
-/**
- * Throws for a list that promises more and repeats its pages or passes the limit. If no row is on two pages, an equal
- * page is the same page again.
- */
+/** Throws for a list that repeats a page and promises more, or passes the limit. Equal pages prove it if rows are unique. */
 export function endlessGuard(
   hasUniqueRows: boolean,
   maxPages = defaultMaxPages,
@@ -162,11 +156,9 @@ export function endlessGuard(
 export interface RowPage<Row> extends FetchedPage<Row> {
   /** Number of its window, from 0. */
   readonly window: number;
-  /** The window is complete. */
   readonly endsWindow: boolean;
   /** The list continues, in this window or in the next. */
   readonly more: boolean;
-  /** The arguments of its window. */
   readonly args: Arguments;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Splits periods into windows: where the service accepts only short periods (section 8 of the specification), where a list
- * may have to be resumed in the middle, and where new rows still arrive.
- */
+/** Splits periods: where only short ones are accepted (section 8), a list may be resumed, or new rows still arrive. */
 import { addDays } from '../../dates/day.ts';
 import {
   type Arguments,
@@ -32,10 +29,7 @@ export interface Cut {
   readonly dailyFrom?: string;
 }
 
-/**
- * The windows that together cover the requested periods, in the order of the service's rows. Only the arguments themselves
- * if nothing has to be split.
- */
+/** The windows that cover the requested periods, in the order of the service's rows; one if nothing has to be split. */
 export function windowsOf(operation: Operation, args: Args, cut?: Cut): Window[] {
   const { returns } = operation;
   const dating = datingPeriod(operation, args);

@@ -1,5 +1,4 @@
 /** Maps the columns of a table to the parameters of an operation. */
-
 import { badInput } from '../../client/workflow-error.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { InputRow, InputTable } from './table.ts';

@@ -1,8 +1,4 @@
-/**
- * Imports a file, from its rows to the summary: reads and checks it, confirms it, sends its rows, and writes the
- * results.
- */
-
+/** Imports a file: reads and checks it, confirms it, sends its rows, and writes the results and the summary. */
 import { createReadStream } from 'node:fs';
 import { reasonOf } from '../../client/workflow-error.ts';
 import { countOf, groupedCount } from '../../decimals/decimals.ts';

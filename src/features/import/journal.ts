@@ -1,7 +1,4 @@
-/**
- * The journal of an import: the ledger of its rows, beside its input. Each file has one journal, regardless of the name
- * used, and each journal belongs to one import.
- */
+/** The journal of an import: the ledger of its rows, beside its input. Each file has one, whatever name of it is used. */
 import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { badInput } from '../../client/workflow-error.ts';

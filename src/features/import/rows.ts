@@ -1,5 +1,4 @@
 /** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
-
 import { setImmediate } from 'node:timers/promises';
 import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -72,9 +71,8 @@ export async function readRows(
       continue;
     }
     for (const note of said('note')) notes.add(note);
-    // Receipts are compared in upper case.
-    const receipt = String(args.receipt).toUpperCase();
-    const content = JSON.stringify(Object.entries({ ...args, receipt }).sort());
+    // Receipts are in upper case, however they were typed.
+    const content = JSON.stringify(Object.entries(args).sort());
     const first = allowDuplicate ? undefined : firstLines.get(content);
     if (first !== undefined) duplicates.push({ line, key, why: `duplicate of line ${first}` });
     else {

@@ -1,7 +1,4 @@
-/**
- * Sends the rows of an import: several receipts at a time, the rows of one receipt in order. Each row is looked for,
- * recorded, sent once, verified, and its outcome is recorded.
- */
+/** Sends the rows of an import, those of a receipt in order: each is looked for, recorded, sent once, and verified. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { reasonOf } from '../../client/workflow-error.ts';
@@ -15,7 +12,6 @@ import type { Look, Snapshot } from '../../safe-write/verifier.ts';
 import type { RowHistory } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 
-/** What is known of a row. */
 export type RowState = Pick<Entry, 'state' | 'why' | 'isThere'>;
 
 /** By line; rows that were not reached are absent. */
@@ -40,9 +36,7 @@ export interface ImportRun {
   readonly concurrency: number;
   /** Stops the run after the rows that are being sent. */
   readonly signal: AbortSignal;
-  /** Called before a row is sent. */
   onSend?(row: ImportRow): void;
-  /** Called after each row. */
   onRow?(): void;
 }
 
@@ -242,10 +236,7 @@ async function tryRow(
   return { state: endOf(sent), ...(sent.state === 'not-done' && { error: sent.cause }) };
 }
 
-/**
- * If the snapshot did not show an earlier write yet, that write could later be mistaken for this one. So the read
- * is repeated until the earlier write is visible or its time has passed.
- */
+/** Reads until an earlier write is visible or its time has passed: later, it could be mistaken for this one. */
 async function lookBefore(
   { client, operation, verification: { clock, signal } }: StartedRun,
   args: Arguments,

@@ -29,10 +29,7 @@ interface Parsed {
   readonly info: { readonly lines: number };
 }
 
-/**
- * Reads UTF-8 or UTF-16 text and skips empty lines. Throws a WorkflowError for anything else, and for more rows than can
- * be sent in a day.
- */
+/** Reads UTF-8 or UTF-16 text, without empty lines. Throws a WorkflowError for anything else, and for too many rows. */
 export function readTable(bytes: Uint8Array, name: string, delimiter?: string): InputTable {
   const text = textOf(bytes, name).replaceAll(/\r\n?/g, '\n');
   let count = 0;

@@ -1,6 +1,5 @@
 /** Reads what a run has planned for one account into the copy, the most urgent rows first. */
 import { ApiError } from '../../client/errors.ts';
-import { type CountedList, isLastingMismatch } from '../../client/paging/count.ts';
 import { type Day, daysFrom } from '../../dates/day.ts';
 import type { Destination } from './database/copy.ts';
 import {
@@ -233,7 +232,7 @@ async function readDays(
 ): Promise<ReadonlyMap<Day, number>> {
   const { first, last } = days;
   const expectedRows = expected.rowsBefore(days);
-  const mismatches: CountedList[] = [];
+  const mismatches: { readonly counted: number; readonly listed: number }[] = [];
   for (let attempt = 1; ; attempt++) {
     const counted = await source.count?.(context.reader, days);
     const rowsByDay = new Map(daysFrom(first, last).map((day) => [day, 0]));
@@ -257,7 +256,8 @@ async function readDays(
         mismatches.push({ counted, listed });
         const rows = [...rowsByDay.values()].reduce((sum, one) => sum + one, 0);
         const isLess = rows === 0 || rows < expectedRows;
-        const isStable = mismatches.length === attempts && isLastingMismatch(mismatches);
+        const isSame = mismatches.every((one) => one.counted === counted && one.listed === listed);
+        const isStable = mismatches.length === attempts && isSame;
         if (isLess || !isStable) throw mismatch;
       }
       return { extent: days, rowsByDay };

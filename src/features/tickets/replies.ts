@@ -1,7 +1,4 @@
-/**
- * The saved replies of this user: `cb replies`, `cb tickets comment --reply NAME`, and the private file that keeps
- * them.
- */
+/** The saved replies of this user: `cb replies`, `cb tickets comment --reply NAME`, and their private file. */
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { badInput } from '../../client/workflow-error.ts';

@@ -26,25 +26,25 @@ const text = fc
   .string({ unit: fc.constantFrom('a', '1', '.', ',', ':', '[', ']', '"', '\\', ' ', 'é') })
   .map((plain) => JSON.stringify(plain));
 
-/** A document in any notation of JSON, with spaces in all allowed positions. */
-const { document } = fc.letrec<{ document: string }>((tie) => ({
-  document: fc.oneof(
-    { maxDepth: 3 },
-    numberText,
-    fc.tuple(space, numberText, space).map((parts) => parts.join('')),
-    text,
-    fc.constantFrom('true', 'false', 'null', '[]', '{}'),
-    fc
-      .array(fc.tuple(space, tie('document'), space), { minLength: 1, maxLength: 4 })
-      .map((elements) => `[${elements.map((parts) => parts.join('')).join(',')}]`),
-    fc
-      .array(fc.tuple(space, space, tie('document'), space), { minLength: 1, maxLength: 4 })
-      .map((fields) => {
-        const each = fields.map(([a, b, value, c], i) => `${a}"k${i}"${b}:${a}${value}${c}`);
-        return `{${each.join(',')}}`;
-      }),
-  ),
-}));
+const values = fc.jsonValue({ maxDepth: 3, stringUnit: fc.constantFrom(...'a1.,:[]"\\ é') });
+
+/** A document with numbers in any notation, and with spaces in all allowed positions. */
+const document = fc
+  .tuple(
+    values,
+    fc.array(numberText, { minLength: 1 }),
+    fc.constantFrom('', '\t', '  '),
+    fc.boolean(),
+  )
+  .map(([value, numbers, indent, isSpaced]) => {
+    let at = 0;
+    const next = () => numbers[at++ % numbers.length] ?? '0';
+    const json = JSON.stringify(value, null, indent).replaceAll(
+      /(?<=[:[,]\s*)(?:-?\d[\d.e+-]*|null|true)(?=\s*[,\]}])/g,
+      next,
+    );
+    return isSpaced ? json.replaceAll(/[,:[\]{}]/g, ' $& ') : json;
+  });
 
 /** Replaces numbers by their original text. */
 function asWritten(value: unknown): unknown {
@@ -60,11 +60,11 @@ test('keeps every digit of every number in any notation', () => {
     fc.property(document, (json) => {
       expect(asWritten(parseJson(json))).toEqual(asWritten(parse(json)));
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
 });
 
-test.each(['11.90', '-0', '1e5', '12345678901234567890'])(
+test.each(['11.90', '-0', '1e5', '9007199254740993', '12345678901234567890'])(
   'keeps the digits of the number %s in any position',
   (number) => {
     for (const json of [number, `[${number}]`, `{"a" : ${number}}`, `[1,\n${number}\n,2]`]) {

@@ -1,6 +1,4 @@
 /** The behavior of requests over every kind of connection. */
-import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
@@ -8,16 +6,14 @@ import {
   type Connections,
   type HttpOptions,
   openConnections,
-  requestByNode,
 } from '../../../src/client/http/connections.ts';
 import { openHttpClient } from '../../../src/client/http/http-client.ts';
 import type { HttpProxy } from '../../../src/client/http/origin.ts';
 import { openUndici } from '../../../src/client/http/undici-connections.ts';
 import { services } from '../../../src/operations/index.ts';
-import { cert, key } from '../../support/certificate.ts';
 import { clientOf } from '../../support/client.ts';
 import { startProxy } from '../../support/proxy.ts';
-import { serve } from '../../support/server.ts';
+import { serve, serveRaw, serveSecurely } from '../../support/server.ts';
 
 interface Setup {
   readonly over: string;
@@ -26,15 +22,9 @@ interface Setup {
 }
 
 const setups: readonly Setup[] = [
-  {
-    over: 'http',
-    openAll: ({ timeout }) => ({
-      request: (sent) => requestByNode(sent, timeout),
-      destroy: async () => undefined,
-    }),
-  },
-  { over: 'undici', openAll: ({ proxy, ...options }) => openUndici({ proxy, ...options }) },
+  // The first request goes over Node's client, the others over undici.
   { over: 'both', openAll: openConnections },
+  { over: 'undici', openAll: ({ proxy, ...options }) => openUndici({ proxy, ...options }) },
   {
     over: 'fetch',
     openAll: (options) =>
@@ -184,21 +174,17 @@ describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
   });
 
   test('reports a response that is not HTTP', async () => {
-    const url = await listen(
-      createServer((socket) => socket.on('error', () => 0).end('hello\r\n')),
-    );
+    const { url } = await serveRaw((socket) => void socket.end('hello\r\n'));
     // In a tunnel, undici connects again and again.
-    await failure(await open(isProxied && { timeout: 2000 }), `http${url}`, {
+    await failure(await open(isProxied && { timeout: 1000 }), url, {
       kind: 'network',
       message: expect.stringMatching(/^No (response from 127\.0\.0\.1:\d+: |complete response)/),
     });
   });
 
   test('reports a refused connection as not sent', async () => {
-    const server = createServer();
-    const url = await listen(server);
-    await new Promise((done) => server.close(done));
-    await expect((await open()).send(get(`http${url}`))).rejects.toMatchObject({
+    // Not port 1, to which fetch does not even try to connect.
+    await expect((await open()).send(get('http://127.0.0.1:2'))).rejects.toMatchObject({
       kind: 'network',
       maybeDone: false,
       message: expect.stringMatching(
@@ -211,9 +197,8 @@ describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
 
   test('rejects self-signed certificates', async () => {
     const asked: unknown[] = [];
-    const server = createSecureServer({ key, cert }, (request) => asked.push(request));
-    const url = await listen(server);
-    await expect((await open()).send(get(`https${url}`))).rejects.toMatchObject({
+    const { url } = await serveSecurely((request) => asked.push(request));
+    await expect((await open()).send(get(url))).rejects.toMatchObject({
       kind: 'network',
       passing: false,
       message: expect.stringMatching(/^The certificate of 127\.0\.0\.1:\d+ can't be trusted/),
@@ -251,13 +236,6 @@ describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
     await expect(client.send(get(url))).rejects.toMatchObject(closed);
   });
 });
-
-/** The URL after `http` or `https`; the server is closed when the test ends. */
-async function listen(server: import('node:net').Server): Promise<string> {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return `://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('sends nothing but reads over the global fetch, which may send a write twice', async () => {
   const { url, asked } = await serve((reply) => reply.end());

@@ -72,23 +72,6 @@ test('does not split a period that the service ignores', () => {
   expect(windows).toMatchObject([{ args, isOpen: true }]);
 });
 
-test('yields each ticket of 60 days once, also at the edges of windows', async () => {
-  const ticketOf = (_: unknown, i: number) => ({ ticketid: `${1000 + i}`, day: addDays(first, i) });
-  const all = Array.from({ length: 60 }, ticketOf);
-  const server = await serve((reply, _, { url }) => {
-    const query = new URL(url, 'http://x').searchParams;
-    const [from, to] = [query.get('createDateFrom') ?? '', query.get('createDateTo') ?? ''];
-    const found = all.filter(({ day }) => day >= from && day <= to).reverse();
-    reply.end(JSON.stringify({ ticketData: found.map(({ ticketid }) => ({ ticketid })) }));
-  });
-  const api = clientOf(server.url);
-  const ids: string[] = [];
-  const period = { createDateFrom: first, createDateTo: last };
-  for await (const { ticketid } of api.list(tickets.list, period)) ids.push(String(ticketid));
-  expect(ids).toEqual(all.map(({ ticketid }) => ticketid).reverse());
-  expect(server.asked).toHaveLength(9);
-});
-
 test('yields a ticket once when it moves to the next window while it is read', async () => {
   const server = await serve((reply) =>
     reply.end(JSON.stringify({ ticketData: { ticketid: '1', status: 'OPEN' } })),

@@ -1,11 +1,8 @@
-/**
- * Broken servers: each call ends in bounded time and memory, with a clear
- * error, and incomplete data is never reported as complete.
- */
+/** Broken servers: calls end in bounded time and memory, with a clear error, and incomplete data is never complete. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { brokenServers, environment, order, whole } from '../../support/broken-servers.ts';
 import { home } from '../../support/cb.ts';
 import { serveRaw } from '../../support/server.ts';
@@ -24,8 +21,9 @@ const cases = brokenServers.map((one, at) => ({
   lines: tier(reads.slice(at % reads.length).slice(0, 1), reads),
 }));
 
-describe.each(cases)('a server that $does', ({ answer, lines, says: words, exit, within = 15 }) => {
-  test('makes a read fail with at most two lines and no output', async () => {
+test.each(cases)(
+  'a server that $does makes a read fail with at most two lines and no output',
+  async ({ answer, lines, says: words, exit, within = 15 }) => {
     const { cb, folder } = home();
     const server = await serveRaw(answer);
     for (const line of lines) {
@@ -38,9 +36,17 @@ describe.each(cases)('a server that $does', ({ answer, lines, says: words, exit,
       expect(process.memoryUsage().rss - before).toBeLessThan(600e6);
     }
     expect(readdirSync(folder).filter((name) => name.includes('orders'))).toEqual([]);
-  });
+  },
+);
 
-  test('ends a list after its first page with exit code 8 and the number of rows', async () => {
+test.each(
+  tier(
+    brokenServers.filter((_, at) => at % reads.length === 0),
+    brokenServers,
+  ),
+)(
+  'ends a list after its first page with exit code 8 and the number of rows if a server then $does',
+  async ({ answer, says: words, within = 15 }) => {
     const { cb } = home();
     const server = await serveRaw((socket, number) => {
       if (number === 1) socket.write(whole(order, ['Connection: close'], '206 Partial Content'));
@@ -52,8 +58,8 @@ describe.each(cases)('a server that $does', ({ answer, lines, says: words, exit,
     expect(ran.out.trimEnd().split('\n')).toHaveLength(1);
     expect(ran.err).toMatch(/incomplete: it stopped after 1 row/);
     expect(ran.err).toMatch(words);
-  });
-});
+  },
+);
 
 test('accepts a body that ends with its connection, but not an aborted one', async () => {
   const { cb, folder } = home();

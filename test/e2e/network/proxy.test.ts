@@ -1,14 +1,12 @@
 /** Connections through a proxy, and TLS with a private certificate. */
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cb as binary, emptyHome } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
-import { cert, key as certificateKey } from '../../support/certificate.ts';
+import { cert } from '../../support/certificate.ts';
 import { startProxy } from '../../support/proxy.ts';
-import { serve } from '../../support/server.ts';
+import { serve, serveSecurely } from '../../support/server.ts';
 
 const key = 'API-Q7RX2MPL9CANARY4TZ8';
 const list = ['orders', 'list', '--period', 'today', '-o', 'ndjson'];
@@ -20,16 +18,11 @@ const signedIn = ({ port }: { port: number }) => `http://me:s3cr%40t-CANARY@127.
 /** A service of two pages over TLS, which only the proxy knows as service.test. */
 async function secureService() {
   const asked: string[] = [];
-  const server = createServer({ key: certificateKey, cert }, ({ url = '', headers }, reply) => {
+  const server = await serveSecurely(({ url = '', headers }, reply) => {
     asked.push(`${headers.authorization} ${url}`);
     reply.writeHead(headers.page === '1' ? 206 : 200).end(page(`R${headers.page}`));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(server.url);
   return { port, asked, url: `https://service.test:${port}` };
 }
 
@@ -145,7 +138,8 @@ test('ends with exit code 6 for an unreachable proxy and names its variable', as
   for (const name of ['HTTPS_PROXY', 'ALL_PROXY', 'HTTP_PROXY'].flatMap((one) => [
     ...[one, one.toLowerCase()],
   ])) {
-    const ran = await cb('tickets close 1 --yes', { env: { ...there, [name]: '127.0.0.1:1' } });
+    const line = 'tickets close 1 --yes --max-wait 0';
+    const ran = await cb(line, { env: { ...there, [name]: '127.0.0.1:1' } });
     expect(ran.code).toBe(6);
     expect(ran.err).toMatch(/The proxy http:\/\/127\.0\.0\.1:1 can't be used: .*ECONNREFUSED/);
     expect(ran.err).toContain(name);

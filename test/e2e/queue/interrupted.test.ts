@@ -4,6 +4,7 @@ import { tickets } from '../../../src/operations/tickets.ts';
 import { emptyHome, type Running } from '../../support/binary.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
 import { agent, oneLine, script, servedQueue } from '../../support/queue.ts';
+import { tier } from '../../support/tier.ts';
 
 const keys = ['f', 'f', '2', 'y', 'r', 'On it', 'y', 'x', 'y', 'u', 'Again', 'y', 'x', 'y'];
 
@@ -27,7 +28,8 @@ function stopsAt(place: number) {
   });
 }
 
-test.each(keys.map((_, place) => place))(
+// At the first prompt, at a yes, in the middle of a reply, and at the last yes; or at each of them.
+test.each(tier([0, 3, 5, 13], [...keys.keys()]))(
   'ends with exit code 130 and the summary after Ctrl-C at prompt %i, and sends nothing more',
   async (place) => {
     const at = await oneTicket();

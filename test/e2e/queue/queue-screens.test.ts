@@ -107,15 +107,6 @@ test('shortens a long conversation to its latest entries, and shows all of it on
   for (let i = 1; i <= 9; i++) expect(whole.err).toContain(`you: ${i} word`);
 });
 
-test('refunds a part, and shows what ClickBank would refund', async () => {
-  const at = await servedQueue();
-  await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...tech });
-  const person = script('f', 'p', '50', '2', 'y', 'q');
-  const ran = await at.work(person, { args: '--receipt DIGITAL1' });
-  expect(oneLine(ran.err)).toContain('Refund 18.50 USD (50 percent) to "Ada Sample"');
-  expect(at.log().at(-1)).toMatchObject({ state: 'done', amount: '18.50', currency: 'USD' });
-});
-
 test('shows a ticket again that somebody else answered in the meantime', async () => {
   const at = await servedQueue();
   const clock = virtualClock();

@@ -1,9 +1,8 @@
 /** The refund wizard and the ticket queue ask about money in one dialog: what one of them says, both say. */
 import { expect, test } from 'vitest';
-import { orders } from '../../../src/operations/orders.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { person } from '../../support/person.ts';
-import { agent, listed, oneLine, script, servedQueue } from '../../support/queue.ts';
+import { agent, oneLine, refundableSales, script, servedQueue } from '../../support/queue.ts';
 
 const cancel = '!';
 
@@ -30,15 +29,8 @@ type Env = Readonly<Record<string, string>>;
 type Served = Awaited<ReturnType<typeof servedQueue>>;
 
 async function newestOf({ client }: Served, vendor: string): Promise<string> {
-  const days = { startDate: '2025-06-01', endDate: '2026-03-18' };
-  const sales = await listed(client.list(orders.list, { ...days, vendor, type: 'SALE' }));
-  const sale = sales.find(
-    ({ customerRefundableState, lineItemData }) =>
-      customerRefundableState === 'REFUNDABLE' &&
-      lineItemData?.length === 1 &&
-      !lineItemData[0]?.recurring,
-  );
-  return sale?.receipt ?? '';
+  const sales = await refundableSales(client, { vendor });
+  return sales.find(({ lineItemData }) => !lineItemData?.[0]?.recurring)?.receipt ?? '';
 }
 
 test('asks the same about a partial refund of a subscription in the wizard and the queue', async () => {

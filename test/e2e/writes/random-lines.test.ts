@@ -1,7 +1,4 @@
-/**
- * What cb takes from random lines of commands that write is what a reader takes that knows only which options have a
- * value.
- */
+/** What cb takes from random lines of writes is what a reader takes that knows only which options have a value. */
 import type { Command } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -160,7 +157,7 @@ test('plans from random lines what a plain reader of options takes', async () =>
       const sent = [...out.matchAll(/rest\/1\.3\/tickets\/(\d+)/g)].map(([, id]) => id);
       expect({ line, sent }).toEqual({ line, sent: read?.words });
     }),
-    { seed, numRuns: tier(120, 400) },
+    { seed, numRuns: tier(60, 400) },
   );
-  expect(planned).toBeGreaterThan(tier(3, 10));
+  expect(planned).toBeGreaterThan(tier(1, 10));
 });

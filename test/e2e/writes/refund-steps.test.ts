@@ -2,7 +2,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
+import { clientOf } from '../../support/client.ts';
 import { type Person, person } from '../../support/person.ts';
+import { oneLine, refundableSales } from '../../support/queue.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { forward, serve } from '../../support/server.ts';
 
@@ -11,10 +13,11 @@ const cancel = '!';
 
 /** A sandbox, and cb with a scripted person. */
 async function desk(orders = 60) {
-  const { sandbox, env, writes } = await serveSandbox({ orders });
+  const { sandbox, key, env, writes } = await serveSandbox({ orders });
   const { cb } = home();
   return {
     sandbox,
+    client: clientOf(sandbox.url, { apiKey: key }),
     /** Runs the wizard. */
     refund: (words: string, who: Person) =>
       cb(`tickets refund ${words}`, { env, columns: 80, person: who }),
@@ -32,23 +35,14 @@ async function desk(orders = 60) {
 type Wizard = Awaited<ReturnType<typeof desk>>;
 
 /** The newest one-time sale of a single item by a vendor. */
-async function newest({ on }: Wizard, vendor: string, currency?: string): Promise<string> {
-  const line = `orders list --vendor ${vendor} --period last-12-months --type SALE -o json`;
-  const sales = JSON.parse((await on(line)).out) as {
-    receipt: string;
-    currency: string;
-    customerRefundableState: string;
-    lineItemData: { recurring: boolean }[];
-  }[];
+async function newest({ client }: Wizard, vendor: string, currency?: string): Promise<string> {
+  const sales = await refundableSales(client, { vendor });
   const sale = sales.find(
     (one) =>
-      one.lineItemData.length === 1 &&
-      !one.lineItemData[0]?.recurring &&
-      one.customerRefundableState === 'REFUNDABLE' &&
-      (currency === undefined || one.currency === currency),
+      !one.lineItemData?.[0]?.recurring && (currency === undefined || one.currency === currency),
   );
   if (!sale) throw new Error(`${vendor} sold nothing of the kind`);
-  return sale.receipt;
+  return sale.receipt ?? '';
 }
 
 const why = 'ticket.type.refund.7';
@@ -121,29 +115,35 @@ test('cancels a subscription without asking for an amount, and says that nothing
   const who = person('MONTHLY1', 'cncl', 'ticket.type.cancel.5', '', 'send');
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err.replaceAll('\n', ' ')).toMatch(/only ends future billing \(next payment 2026-/);
-  expect(ran.err.replaceAll('\n', ' ')).toContain(
+  expect(oneLine(ran.err)).toMatch(/only ends future billing \(next payment 2026-/);
+  expect(oneLine(ran.err)).toContain(
     'Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. Future billing ends, and nothing is refunded.',
   );
 });
 
-test('refunds a rebill with its own receipt', async () => {
+test.each([
+  { refundType: 'PARTIAL_AMOUNT', amount: '9.50', keep: 'end', refunds: '9.50 USD' },
+  { refundType: 'PARTIAL_PERCENT', amount: '50', keep: 'keep', refunds: '14.50 USD (50 percent)' },
+])('refunds a rebill with its own receipt: $refunds', async (given) => {
+  const { refundType, amount, keep, refunds } = given;
   const at = await desk();
-  const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
+  const who = person('MONTHLY1-B004', 'rfnd', refundType, amount, keep, why, '', 'send');
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err.replaceAll('\n', ' ')).toContain(
-    'Refund 9.50 USD to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF. Future billing ends.',
+  expect(oneLine(ran.err)).toContain(
+    `Refund ${refunds} to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF. ${keep === 'keep' ? 'The subscription continues.' : 'Future billing ends.'}`,
   );
   expect(at.sent()).toEqual([
     {
-      receipt: 'MONTHLY1-B004',
-      type: 'rfnd',
-      reason: why,
-      refundType: 'PARTIAL_AMOUNT',
-      refundAmount: '9.50',
+      ...{ receipt: 'MONTHLY1-B004', type: 'rfnd', reason: why, refundType, refundAmount: amount },
+      ...(keep === 'keep' && { retainSubscription: 'true' }),
     },
   ]);
+  // The printed command sends the same request.
+  const [, line = ''] = /^cb (tickets create .*)$/m.exec(ran.err) ?? [];
+  const fresh = await desk();
+  expect(await fresh.on(line)).toMatchObject({ code: 0 });
+  expect(fresh.sent()).toEqual(at.sent());
 });
 
 test('shows the refund when canceling a one-time sale', async () => {
@@ -152,7 +152,7 @@ test('shows the refund when canceling a one-time sale', async () => {
   const ran = await at.refund('DIGITAL1', who);
   expect(ran).toMatchObject({ code: 0 });
   expect(who.offered[0]).toContain('Cancel the order, which also refunds it');
-  expect(ran.err.replaceAll('\n', ' ')).toContain(
+  expect(oneLine(ran.err)).toContain(
     'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription.',
   );
   expect(who.offered[1]?.some((name) => name.includes('cannot afford'))).toBe(true);
@@ -170,45 +170,13 @@ test('does not offer to cancel or keep an ended subscription', async () => {
   expect(ran.err).toContain('the subscription has already ended');
 });
 
-/** The vendor's newest payment in a state that allows no refund. */
-async function paymentInState(at: Wizard, state: string): Promise<string> {
-  const { out } = await at.on('orders list --period last-12-months --role VENDOR -o json');
-  const rows = JSON.parse(out) as Record<string, unknown>[];
-  const found = rows.find(
-    ({ customerRefundableState, lineItemData }) =>
-      customerRefundableState === state && (lineItemData as unknown[]).length === 1,
-  );
-  if (!found) throw new Error(`no payment is ${state}`);
-  return String(found.receipt);
-}
-
-test.each([
-  ['refunded already', async () => 'REFUND01', 'it has already been refunded'],
-  ['charged back', async () => 'CHARGE01', 'it has been charged back'],
-  ['too old', (at: Wizard) => paymentInState(at, 'TOO_OLD'), 'it is too old'],
-])(
-  'does not offer to refund a payment that is %s, and says why on the first screen',
-  async (...given) => {
-    const [, receiptOf, reason] = given;
-    const at = await desk(200);
-    const receipt = await receiptOf(at);
-    const who = person(cancel);
-    const ran = await at.refund(receipt, who);
-    expect(ran.code).toBe(10);
-    expect(ran.err.replaceAll(/\n +/g, ' ')).toMatch(new RegExp(`Refundable +no: ${reason}`));
-    expect(ran.err).toContain(`${receipt} can't be refunded: ${reason}.`);
-    expect(
-      who.offered[0]?.filter((name) => /refund/i.test(name) && !/no refund/.test(name)),
-    ).toEqual([]);
-    expect(at.sent()).toEqual([]);
-  },
-);
-
-test('offers only Back and Cancel if there are no actions', async () => {
+test('offers only Back and Cancel for a refunded payment, and says why on the first screen', async () => {
   const at = await desk();
   const who = person(cancel);
   const ran = await at.refund('REFUND01', who);
   expect(who.offered[0]).toEqual(['Back', 'Cancel (nothing is sent)']);
+  expect(ran.err).toMatch(/Refundable +no: it has already been refunded/);
+  expect(ran.err).toContain("REFUND01 can't be refunded: it has already been refunded.");
   expect(ran.err).toContain('There are no other actions for this payment.');
   expect(ran.err).toMatch(/Refunded +37\.00 USD refunded on 2026-\d\d-\d\d \(GUIDE-01\)/);
 });
@@ -257,7 +225,7 @@ test('reports an unexpected refusal once, and then no longer offers the refund',
   const who = person('rfnd', cancel);
   const ran = await home().cb('tickets refund SOLD0001', { env, columns: 80, person: who });
   expect(ran.code).toBe(10);
-  expect(ran.err.replaceAll('\n', ' ')).toContain('No refund today.');
+  expect(oneLine(ran.err)).toContain('No refund today.');
   expect(who.offered).toEqual([
     ['Refund', 'Cancel the order, which also refunds it', 'Back', 'Cancel (nothing is sent)'],
     ['Back', 'Cancel (nothing is sent)'],
@@ -281,7 +249,7 @@ test('lists the payments of a subscription newest first, each with its refundabl
   );
 });
 
-test.each(['0.5', '81', '10.125', 'half'])('rejects a refund of %s percent', async (percent) => {
+test.each(['81', 'half'])('rejects a refund of %s percent', async (percent) => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1', person('rfnd', 'PARTIAL_PERCENT', percent));
   expect(ran.err).toMatch(new RegExp(`'${percent}' was rejected: (The value must|Use a number)`));
@@ -308,7 +276,7 @@ test('asks again for an amount that the service refuses, and never preselects a 
   // 80 percent of the payment is more than the remaining 7.00.
   const who = person('rfnd', 'PARTIAL_PERCENT', '80', '10', cancel);
   const ran = await at.refund('DIGITAL1', who);
-  expect(ran.err.replaceAll('\n', ' ')).toContain('80 was not accepted:');
+  expect(oneLine(ran.err)).toContain('80 was not accepted:');
   expect(who.asked.slice(-3)).toEqual([
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
@@ -325,7 +293,7 @@ test('does not offer partial refunds again after a refusal, and preselects nothi
   const who = person('rfnd', 'PARTIAL_PERCENT', '50', 'FULL', back, cancel);
   const ran = await at.refund(receipt, who);
   expect(ran).toMatchObject({ code: 10 });
-  expect(ran.err.replaceAll('\n', ' ')).toContain('not enabled for partial refunds');
+  expect(oneLine(ran.err)).toContain('not enabled for partial refunds');
   expect(who.offered[1]).toContain('A percentage');
   expect(who.offered[2]).toEqual([
     expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/),
@@ -381,7 +349,7 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
   expect(ran.out).toBe(
     `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
   );
-  expect(ran.err.replaceAll('\n', ' ')).toContain(
+  expect(oneLine(ran.err)).toContain(
     'Dry run, nothing is sent: Refund 37.00 USD to "Ada Sample" (DIGITAL1,',
   );
   expect(ran.err).toContain(
@@ -418,15 +386,6 @@ test('highlights the reason that was chosen last for the type of ticket', async 
   expect(cancellation.preselected.at(-1)).toBe('ticket.type.cancel.1');
 });
 
-test('highlights the reason of a ticket that another command created', async () => {
-  const at = await desk();
-  const line = `tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ${why} --yes`;
-  expect(await at.on(line)).toMatchObject({ code: 0 });
-  const who = person('rfnd', 'FULL', cancel);
-  await at.refund('PARCEL01', who);
-  expect(who.preselected.at(-1)).toBe(why);
-});
-
 test('refunds for a second customer, found by a search, in the same call', async () => {
   const at = await desk();
   const one = ['rfnd', 'FULL', why, '', 'send'];
@@ -460,7 +419,7 @@ test('says what to do after the return of a shipped item', async () => {
     person('rfnd', 'FULL', why, '', 'send'),
   );
   expect(ran).toMatchObject({ code: 0 });
-  const said = ran.err.replaceAll(/\s+/g, ' ');
+  const said = oneLine(ran.err);
   expect(said).toContain('Refund 52.40 USD to "Ada Sample" (PARCEL01');
   expect(said).toContain('The refund completes after you acknowledge the return');
   const returned = `cb tickets returned ${JSON.parse(ran.out).ticketid}`;
@@ -478,17 +437,4 @@ test('sends nothing and ends with exit code 10 on Cancel at each question', asyn
     expect(said).toEqual([who.asked[i], 10, true]);
   }
   expect(at.sent()).toEqual([]);
-});
-
-test('verifies the ticket by reading back when the response is lost', async () => {
-  const at = await desk();
-  at.sandbox.setFaults('cut-after=#1,only=POST');
-  const ran = await at.refund(
-    'DIGITAL1 -o json --no-color',
-    person('rfnd', 'FULL', why, '', 'send'),
-  );
-  expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err).toContain('The response was unclear, but a check found that the write is done.');
-  expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
-  expect(at.sent()).toHaveLength(1);
 });

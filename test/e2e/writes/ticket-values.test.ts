@@ -1,6 +1,7 @@
 /** What people type for the values of a ticket: types, reasons and amounts in words. */
 import { expect, test } from 'vitest';
 import { sandboxHome } from '../../support/cb.ts';
+import { pairsIn } from '../../support/pairs.ts';
 import { person } from '../../support/person.ts';
 import { asOneLine, refusalOf } from '../../support/refusal.ts';
 
@@ -40,34 +41,34 @@ test.each([
   expect(JSON.parse(out).request).toMatchObject({ path: '/rest/1.3/tickets/DIGITAL1', query });
 });
 
-test.each([
-  [
-    '--type refund --refund-type full',
-    '--reason is missing. Values of --reason: 1 (product never received), 2 (',
-  ],
-  ['--type cancel', '--reason is missing. Values of --reason: 1 (no additional value'],
-  ['--reason 2', '--type is missing. Values of --type: rfnd (refund'],
-  [
-    '--type refund --refund-type full --reason compatible',
-    "Ambiguous --reason 'compatible'. Use 3 (not compatible with computer) or not.mobile (",
-  ],
-  [
-    '--type refund --refund-type full --reason satisfide',
-    "Invalid --reason 'satisfide'. Use 1 (product never received), 2 (",
-  ],
-  [
-    '--type refund --reason 2 --refund-type partial --refund-amount 50',
-    "Ambiguous --refund-type 'partial'. Use PARTIAL_PERCENT (",
-  ],
-  [
-    '--type refund --reason 2 --refund-type full --refund-amount 50%',
-    "--refund-amount 50% can't be combined with --refund-type full.",
-  ],
-  ['--type refun --reason 2', 'Use one of rfnd, cncl, tech.'],
-  ['--type subscription --reason other', 'Use one of rfnd, cncl, tech.'],
-])('cb tickets create %s is refused before anything is sent', async (options, says) => {
-  expect(asOneLine(await refusalOf(`tickets create DIGITAL1 ${options} --yes`))).toContain(says);
-});
+/** Options, and below them what is said about them. */
+const refused = pairsIn(`
+--type refund --refund-type full
+  --reason is missing. Values of --reason: 1 (product never received), 2 (
+--type cancel
+  --reason is missing. Values of --reason: 1 (no additional value
+--reason 2
+  --type is missing. Values of --type: rfnd (refund
+--type refund --refund-type full --reason compatible
+  Ambiguous --reason 'compatible'. Use 3 (not compatible with computer) or not.mobile (
+--type refund --refund-type full --reason satisfide
+  Invalid --reason 'satisfide'. Use 1 (product never received), 2 (
+--type refund --reason 2 --refund-type partial --refund-amount 50
+  Ambiguous --refund-type 'partial'. Use PARTIAL_PERCENT (
+--type refund --reason 2 --refund-type full --refund-amount 50%
+  --refund-amount 50% can't be combined with --refund-type full.
+--type refun --reason 2
+  Use one of rfnd, cncl, tech.
+--type subscription --reason other
+  Use one of rfnd, cncl, tech.
+`);
+
+test.each(refused)(
+  'cb tickets create %s is refused before anything is sent',
+  async (options, says) => {
+    expect(asOneLine(await refusalOf(`tickets create DIGITAL1 ${options} --yes`))).toContain(says);
+  },
+);
 
 test('a reason in words waits for the type that the person picks', async () => {
   const { cb } = await sandboxHome(60);

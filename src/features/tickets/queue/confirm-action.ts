@@ -2,7 +2,6 @@
  * Confirms and sends one action: reads the ticket again, plans the write, asks one question with its sentence and its
  * warnings, sends it once, and reports its outcome. Every write of the queue goes through here.
  */
-
 import { reasonOf } from '../../../client/workflow-error.ts';
 import { catalogue } from '../../../operations/index.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
@@ -115,7 +114,6 @@ async function askToSend(
   return allowed === 'y' ? 'send' : 'no';
 }
 
-/** Sends a write, keeps its outcome and shows it. */
 async function send(
   context: WorkContext,
   details: TicketDetails,

@@ -1,5 +1,4 @@
 /** What happens to a ticket if nobody acts, which actions can succeed, and why the others can't. */
-
 import { countOf } from '../../../decimals/decimals.ts';
 import type { Transaction } from '../../../safe-write/reads.ts';
 import { hasEnded, isOpen, type Obstacle, obstacleTo } from '../../../safe-write/refundable.ts';

@@ -1,7 +1,4 @@
-/**
- * What a person decides before an action is confirmed: the refund, the reply, or the comment. Undefined if the person
- * gave up.
- */
+/** What a person decides before an action is confirmed: refund, reply, or comment. Undefined if the person gave up. */
 import { requestFor, urlOf } from '../../../client/http/request.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';

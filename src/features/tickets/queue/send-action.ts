@@ -13,7 +13,6 @@ import { findWrite, sendOnce, type Verification } from '../../../safe-write/safe
 import type { Snapshot } from '../../../safe-write/verifier.ts';
 import { matchesFingerprint } from '../../../storage/fingerprint.ts';
 
-/** What was done to a ticket. */
 export interface ActionRecord {
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -114,10 +113,7 @@ export function sameAction({ action, about, ticket }: Pick<Entry, 'action' | 'ab
 /** Milliseconds after which nothing can arrive any more. */
 const lookedFor = 7 * 86_400_000;
 
-/**
- * The actions of earlier sessions of this account whose outcome is unknown. Of equal actions only the last one counts,
- * because what a look finds can't be assigned to an earlier one.
- */
+/** Actions of earlier sessions of this account whose outcome is unknown; the last of those that a look can't tell apart. */
 export async function openActions({
   ledger,
   sender,

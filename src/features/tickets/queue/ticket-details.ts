@@ -1,8 +1,4 @@
-/**
- * The tickets to work on, the most urgent first, and everything about one: its order, other tickets, and the customer's
- * other orders.
- */
-
+/** The tickets to work on, the most urgent first; and the order, other tickets and other orders of one. */
 import type { Client } from '../../../client/client.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
 import type { Days } from '../../../client/zoned-period.ts';
@@ -174,7 +170,6 @@ export function openPrefetch<T>(read: (key: string) => Promise<T>) {
       for (const key of known.keys()) if (!keys.includes(key)) known.delete(key);
       for (const key of keys) void get(key);
     },
-    /** Forgets a value, so that it is read again. */
     drop: (key: string) => void known.delete(key),
   };
 }

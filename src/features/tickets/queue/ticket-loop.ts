@@ -1,5 +1,4 @@
 /** Shows one ticket after the other and does what the keys say, until the person quits or the queue ends. */
-
 import type { KeyChoice } from '../../../shell/terminal/prompts.ts';
 import { freshDetails, lookAgain, proposeAction, whyBlocked } from './confirm-action.ts';
 import { type ActionName, whyNot } from './possible-actions.ts';

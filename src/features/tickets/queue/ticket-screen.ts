@@ -1,8 +1,4 @@
-/**
- * The screens of a ticket: itself with its conversation, its order, and everything else that is known about the
- * customer.
- */
-
+/** The screens of a ticket: itself with its conversation, its order, and what else is known about the customer. */
 import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
 import {
   customerOf,
@@ -12,8 +8,7 @@ import {
   titlesOf,
 } from '../../../safe-write/sentence.ts';
 import { accountCurrency, kindOf, youEarn } from '../../earnings/transaction.ts';
-import { paymentsOf } from '../refund/refund.ts';
-import { cardOf, natureOf } from '../refund/shown-sale.ts';
+import { cardOf, natureOf, paymentsOf } from '../refund/refund.ts';
 import { distance, outlookOf } from './possible-actions.ts';
 import { type Line, labeled, twoSided, wrapped } from './screen.ts';
 import { instantOf, itemOf, type OtherRecords, type TicketDetails } from './ticket-details.ts';

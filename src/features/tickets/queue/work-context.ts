@@ -30,7 +30,6 @@ export interface WorkContext {
   readonly clock: Clock;
   readonly today: Day;
   readonly zone: string;
-  /** The saved replies by name. */
   readonly replies: ReadonlyMap<string, string>;
   readonly done: SessionState;
   /** Appends an action that was sent to the file of --log. */
@@ -109,7 +108,6 @@ export function endsSession({ cmd }: Pick<WorkContext, 'cmd'>, error: unknown): 
   return !['WorkflowError', 'Failure'].includes(name);
 }
 
-/** An error as one line. */
 export function sentenceOf(error: unknown): string {
   const { message, hint } = failureFrom(error);
   return [message, hint].filter(Boolean).join(' ');

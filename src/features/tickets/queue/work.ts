@@ -1,8 +1,4 @@
-/**
- * Runs `cb tickets work`: looks for writes of unknown outcome, reads the queue, works through it, and shows what was
- * done.
- */
-
+/** `cb tickets work`: looks for writes of unknown outcome, works through the queue, and shows what was done. */
 import { appendFile, open, readFile, stat } from 'node:fs/promises';
 import { realClock } from '../../../client/clock.ts';
 import { ApiError } from '../../../client/errors.ts';

@@ -20,15 +20,16 @@ import type { Choice } from '../../../shell/terminal/prompts.ts';
 import {
   amountsInWords,
   cancelEffect,
+  itemLine,
   type MoneyTicket,
   paymentsOf,
+  rebillLines,
   refundEffect,
   refundsMoney,
   type Sale,
   type Subject,
   type TicketArguments,
 } from './refund.ts';
-import { itemLine, rebillLines } from './shown-sale.ts';
 
 type RefundType = RefundExtent['refundType'];
 
@@ -45,7 +46,6 @@ export interface Draft extends Partial<Omit<TicketArguments, 'receipt' | 'sku' |
   readonly type?: MoneyTicket;
   /** The ID of the open ticket to comment on. */
   readonly commentOn?: string;
-  /** What ClickBank would refund. */
   readonly amounts?: Amounts;
 }
 
@@ -71,10 +71,7 @@ export type Step = (
   draft: Draft,
 ) => Promise<Draft | Back | typeof skip | { readonly silently: Draft }>;
 
-/**
- * Runs the steps in order. Going back repeats the last step that asked a question, with the draft from that time.
- * Returns `back` if there is none.
- */
+/** Runs the steps. Going back repeats the last one that asked, with its draft; returns `back` if there is none. */
 export async function runSteps(steps: readonly Step[], start: Draft = {}): Promise<Draft | Back> {
   const asked: { readonly at: number; readonly draft: Draft }[] = [];
   let draft = start;
@@ -204,10 +201,7 @@ export function refundSteps(dialog: Dialog, refusals: Refusals = new Map()): Ste
   return [askAmount(dialog, refusals), askToKeep(dialog), askReason(dialog)];
 }
 
-/**
- * Reads the full amount first: it is the maximum of any other amount, and if ClickBank refuses it, no refund can
- * succeed. The reason is then added to `refusals`.
- */
+/** Reads the full amount first, the maximum of any other. If ClickBank refuses it, no refund can succeed (`refusals`). */
 function askAmount(dialog: Dialog, refusals: Refusals): Step {
   const onlyInFull = new Set<unknown>();
   let before: RefundType | undefined;
@@ -251,7 +245,6 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
   };
 }
 
-/** Asks until the service accepts the amount. */
 async function askPart(
   dialog: Dialog,
   draft: Draft,

@@ -1,18 +1,24 @@
-/** Refunds of a sale: how it is found, what a refund or cancellation does, its amounts, and the ticket that requests it. */
-
+/** Sales: how they are found and described, what a refund or cancellation does, and the tickets that request it. */
 import type { Client } from '../../../client/client.ts';
 import { WorkflowError } from '../../../client/workflow-error.ts';
+import { addDecimals } from '../../../decimals/decimals.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import type { tickets } from '../../../operations/tickets.ts';
 import {
   type Amounts,
   type LineItem,
+  type Ticket,
   type Transaction,
   ticketsOf,
 } from '../../../safe-write/reads.ts';
-import { hasEnded, type ReceiptHistory } from '../../../safe-write/refundable.ts';
-import { dayOf, money } from '../../../safe-write/sentence.ts';
+import {
+  hasEnded,
+  isOpen,
+  obstacleTo,
+  type ReceiptHistory,
+} from '../../../safe-write/refundable.ts';
+import { dayOf, money, titlesOf } from '../../../safe-write/sentence.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
 
 /** A receipt with its rebills; `tickets` is undefined if the key may not read them. */
@@ -73,7 +79,7 @@ export function refundEffect(subject: Subject): string {
   return `A refund pays back ${nameOf(subject)}${effect}.${adviceOn(subject)}`;
 }
 
-export function isDiscouraged({ customerRefundableState }: Transaction): boolean {
+function isDiscouraged({ customerRefundableState }: Transaction): boolean {
   return customerRefundableState === 'SUGGESTED_REFUND_BLOCK';
 }
 
@@ -113,4 +119,117 @@ export function possibleTickets({ item }: Subject, isRefundable: boolean): Money
 
 export function refundsMoney(type: MoneyTicket, { item }: Subject): boolean {
   return type === 'rfnd' || !item.recurring;
+}
+
+const paymentNames: Readonly<Record<string, string>> = {
+  SALE: 'sale',
+  BILL: 'rebill',
+  TEST_SALE: 'test sale',
+  TEST_BILL: 'test rebill',
+};
+
+const reversals: Readonly<Record<string, string>> = {
+  RFND: 'refunded',
+  TEST_RFND: 'refunded',
+  CGBK: 'charged back',
+};
+
+/** Describes a payment in one line, in a list with several customers. */
+export function paymentLine(payment: Transaction): string {
+  const { receipt, transactionType, fullName, lineItemData } = payment;
+  const items = titlesOf(lineItemData);
+  const kind = paymentNames[transactionType ?? ''] ?? transactionType;
+  const words = [receipt, dayOf(payment.transactionTime), paid(payment), kind, fullName, ...items];
+  return words.filter(Boolean).join('  ');
+}
+
+/** Describes each payment of a subscription in one line, with whether it can be refunded. */
+export function rebillLines(sale: Sale, rebills: readonly Transaction[]): string[] {
+  const widest = Math.max(...rebills.map(({ receipt }) => (receipt ?? '').length));
+  return rebills.map((payment) => {
+    const { receipt, transactionTime, transactionType } = payment;
+    const obstacle = obstacleTo(sale, payment)?.short;
+    const state = obstacle === undefined ? 'refundable' : `not refundable: ${obstacle}`;
+    const kind = paymentNames[transactionType ?? ''] ?? transactionType;
+    const words = [dayOf(transactionTime), paid(payment), state, kind].filter(Boolean);
+    return [(receipt ?? '').padEnd(widest), ...words].join('  ');
+  });
+}
+
+function paid({ totalOrderAmount, currency }: Transaction): string {
+  return money(totalOrderAmount, currency);
+}
+
+export function itemLine(item: LineItem, { currency }: Transaction): string {
+  const { itemNo, productTitle, customerAmount } = item;
+  const words = [itemNo, productTitle, money(customerAmount, currency), natureOf(item)];
+  return words.filter(Boolean).join('  ');
+}
+
+/** "subscription, ACTIVE, next payment 2026-03-20, ships" */
+export function natureOf(item: LineItem): string {
+  const { recurring, shippable, status, nextPaymentDate, refundsBlocked } = item;
+  const next = nextPaymentDate && !hasEnded(item) && `next payment ${dayOf(nextPaymentDate)}`;
+  return [
+    recurring ? ['subscription', status, next].filter(Boolean).join(', ') : 'one-time',
+    shippable && 'ships',
+    refundsBlocked && 'refunds blocked',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Describes each refund and chargeback of a payment in one line, and their total. */
+function reversedLines({ transactions }: Sale, { receipt, currency }: Transaction): string[] {
+  const own = transactions.filter(
+    (one) => one.receipt === receipt && (one.transactionType ?? '') in reversals,
+  );
+  const lines = own.map((one) => {
+    const items = (one.lineItemData ?? []).map(({ itemNo }) => itemNo).join(', ');
+    const what = reversals[one.transactionType ?? ''];
+    return `${paid(one).replace(/^-/, '')} ${what} on ${dayOf(one.transactionTime)} (${items})`;
+  });
+  const sum = addDecimals(own.map(({ totalOrderAmount }) => totalOrderAmount ?? '0'));
+  if (own.length > 1 && sum) lines.push(`${money(sum.replace(/^-/, ''), currency)} in total`);
+  return lines.length > 0 ? lines : ['nothing'];
+}
+
+function ticketLines({ tickets }: Sale): string[] {
+  if (!tickets) return ['unknown: this key may not read tickets'];
+  const open = tickets.filter(isOpen);
+  return open.length > 0 ? open.map(ticketLine) : ['none'];
+}
+
+export function ticketLine(ticket: Ticket): string {
+  const { ticketid, receipt, type, productItemNo, refundAmount, openedDate } = ticket;
+  const amount = refundAmount && `of ${refundAmount}`;
+  const since = openedDate && `since ${dayOf(openedDate)}`;
+  return [ticketid, type, amount, 'on', receipt, productItemNo, since].filter(Boolean).join(' ');
+}
+
+/** Describes a payment as labeled lines: customer, date, amount paid, and amount refunded. */
+export function cardOf(sale: Sale, payment: Transaction): readonly (readonly [string, string])[] {
+  const { fullName, email, country, paytmentMethod, transactionType, vendor } = payment;
+  const obstacle = obstacleTo(sale, payment)?.clause;
+  const refundable = obstacle
+    ? `no: ${obstacle}`
+    : `yes${isDiscouraged(payment) ? ', but ClickBank advises against it' : ''}`;
+  const each = (label: string, texts: readonly string[]) =>
+    texts.map((text, i) => [i === 0 ? label : '', text] as const);
+  return [
+    ['Receipt', [payment.receipt, paymentNames[transactionType ?? '']].filter(Boolean).join(', ')],
+    ['Customer', [fullName, email, country].filter(Boolean).join(', ')],
+    [
+      'Date',
+      [dayOf(payment.transactionTime), vendor && `sold by ${vendor}`].filter(Boolean).join(', '),
+    ],
+    ['Paid', [paid(payment), paytmentMethod].filter(Boolean).join(', ')],
+    ...each('Refunded', reversedLines(sale, payment)),
+    ['Refundable', refundable],
+    ...each(
+      'Items',
+      (payment.lineItemData ?? []).map((item) => itemLine(item, payment)),
+    ),
+    ...each('Open tickets', ticketLines(sale)),
+  ];
 }

@@ -1,7 +1,4 @@
-/**
- * `cb tickets refund`: finds the sale, asks all questions with lists, sends one write, and prints the equivalent
- * command.
- */
+/** `cb tickets refund`: finds the sale, asks with lists, sends one write, and prints the equivalent command. */
 import { WorkflowError } from '../../../client/workflow-error.ts';
 import { parsePeriod } from '../../../dates/words.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
@@ -46,14 +43,16 @@ import {
 } from './dialog.ts';
 import {
   cancelEffect,
+  cardOf,
   isPayment,
   notFound,
+  paymentLine,
   paymentsOf,
   possibleTickets,
   readSale,
   refundEffect,
+  ticketLine,
 } from './refund.ts';
-import { cardOf, paymentLine, ticketLine } from './shown-sale.ts';
 
 export interface RefundFlags {
   readonly dryRun?: boolean;
