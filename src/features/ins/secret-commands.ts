@@ -37,8 +37,7 @@ export async function addSecret(
   const secret = await readSecret(cmd, flags);
   const problem = problemWithSecret(secret);
   if (problem) throw usage(problem, { hint: `Nothing was stored. ${secretRule}` });
-  const options = { keychain: flags.keychain ?? false };
-  const keptIn = await storedSecrets(cmd).add(name, secret, options);
+  const keptIn = await storedSecrets(cmd).add(name, secret, flags.keychain ?? false);
   const place = keptIn === 'keychain' ? ' in the keychain' : '';
   cmd.messages.say(`Stored the notification secret '${name}'${place}.`);
 }

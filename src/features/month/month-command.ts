@@ -1,6 +1,6 @@
 /** `cb export month`: the workbook of a month for a bookkeeper. */
 
-import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
+import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { parsePeriod } from '../../dates/words.ts';
 import { grouped, negated } from '../../decimals/decimals.ts';
 import { order, orders } from '../../operations/orders.ts';

@@ -1,5 +1,5 @@
 /** Converts values to typed cells of a spreadsheet. A text is always a text: nothing in it can run as a formula. */
-import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
+import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
 import type { Currencies, RenderOptions } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
@@ -129,20 +129,14 @@ export const totalsColumns: readonly SheetColumn[] = [
 /** What the sums leave out. */
 export const noteColumn: SheetColumn = { name: 'note', width: 80 };
 
-export interface Totals {
-  add(rows: readonly Row[], cells: readonly (readonly Cell[])[]): void;
-  /** A row for each amount and currency. */
-  rows(): (readonly Cell[])[];
-}
-
 /** Amounts of different currencies are never added, and amounts of no known currency neither. */
-export function openTotals(columns: readonly TypedColumn[]): Totals {
+export function openTotals(columns: readonly TypedColumn[]) {
   const amounts = columns.flatMap((column, at) => {
     const sums = new Map<string, { digits: string; rows: number }>();
     return column.isAmount ? [{ ...column, at, sums }] : [];
   });
   return {
-    add(rows, cells) {
+    add(rows: readonly Row[], cells: readonly (readonly Cell[])[]) {
       for (const { at, sums, currencyOf } of amounts) {
         const found = new Map<string, string[]>();
         for (const [index, row] of rows.entries()) {
@@ -162,6 +156,7 @@ export function openTotals(columns: readonly TypedColumn[]): Totals {
         }
       }
     },
+    /** A row for each amount and currency. */
     rows: () =>
       amounts.flatMap(({ field, sums }) =>
         [...sums].map(([currency, { digits, rows }]): readonly Cell[] => [

@@ -6,7 +6,6 @@ import {
   isCut,
   noteColumn,
   openTotals,
-  type Totals,
   totalsColumns,
   typedColumns,
   usualZone,
@@ -19,7 +18,7 @@ export function open(options: RenderOptions) {
   const { sheet = 'Rows', shape, totals: summed, onCutTexts } = options;
   const book = openWorkbook();
   const plans = options.sheets ?? [{ name: sheet, shape, rows: (page: readonly Row[]) => page }];
-  let sheets: readonly OpenSheet[] | undefined;
+  let sheets: readonly ReturnType<typeof openSheet>[] | undefined;
   const openSheets = (page: readonly Row[]) =>
     plans.map((plan, at) => openSheet(book, plan, page, options, at));
   return {
@@ -47,20 +46,13 @@ export function open(options: RenderOptions) {
   };
 }
 
-interface OpenSheet {
-  readonly totals: Totals;
-  /** The number of texts that a cell could not hold. */
-  readonly cut: number;
-  add(page: readonly Row[]): void;
-}
-
 function openSheet(
   book: Workbook,
   { name, shape, rows }: Arrangement,
   first: readonly Row[],
   options: RenderOptions,
   position: number,
-): OpenSheet {
+) {
   const columns = typedColumns(rows(first), options, shape);
   const sheet = book.sheet(name, columns, { direct: position === 0 });
   const totals = openTotals(columns);
@@ -71,10 +63,11 @@ function openSheet(
   let before = 0;
   return {
     totals,
+    /** The number of texts that a cell could not hold. */
     get cut() {
       return cut;
     },
-    add(page) {
+    add(page: readonly Row[]) {
       const some = rows(page, before);
       before += page.length;
       const cells = cellsOf(some);

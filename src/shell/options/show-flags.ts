@@ -9,7 +9,7 @@ import {
   type Shows as ShownRows,
 } from '../../output/options.ts';
 import { requireQuery } from '../../output/query.ts';
-import { type FormatOption, formatNamed, formatNames, formats } from '../../output/registry.ts';
+import { type FormatOption, formatNamed, formatNames } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
 import { knownPaths, pathNamed } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/nested-lists.ts';
@@ -162,7 +162,7 @@ function formatFor(
     return format.name;
   }
   if (raw) return 'raw';
-  const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
+  const byEnding = formatNamed(ending ?? '');
   if (byEnding) return byEnding.name;
   if (ending !== undefined && ending !== 'txt') {
     const forFiles = formatNames().filter((name) => name !== 'table');
