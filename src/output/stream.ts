@@ -30,7 +30,6 @@ export interface Tally {
 }
 
 export interface Summing {
-  /** Adds the rows and the totals of a page. */
   add(rows: readonly Row[], totals: readonly Row[]): void;
   row(): Row | undefined;
 }
@@ -56,7 +55,6 @@ export class RowStream {
     this.#pages = pages;
   }
 
-  /** Changes each page. */
   map(change: (page: Page) => Page): this {
     this.#steps.push((page) => (page ? [change(page)] : []));
     return this;

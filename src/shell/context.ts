@@ -8,7 +8,6 @@ import type { Prompts } from './terminal/prompts.ts';
 
 export { processesFrom } from '../storage/lock-owner.ts';
 
-/** An output stream, and whether it is a terminal. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
@@ -20,7 +19,6 @@ export interface Screen {
   write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
 }
 
-/** A running pager, which shows text on the terminal. */
 export interface Pager {
   /** Rejects with EPIPE when the user has left the pager. */
   write(text: string): Promise<void>;
@@ -40,7 +38,6 @@ export interface Context {
   readonly processes: Processes;
   /** The user ID; undefined on platforms where files have no owners. */
   readonly user: number | undefined;
-  /** The user's home folder. */
   readonly home: string;
   /** The time zone of the terminal, as in Europe/Berlin. */
   readonly zone: string;

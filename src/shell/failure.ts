@@ -111,7 +111,6 @@ export function failureFrom(error: unknown): Failure {
   });
 }
 
-/** Other words for fields. */
 const fieldWords: Readonly<Record<string, string>> = {
   date: 'time',
   day: 'time',

@@ -50,7 +50,6 @@ export interface FieldShape {
   readonly least?: number;
 }
 
-/** A field that is computed from a row. */
 export interface DerivedField extends FieldShape {
   from(row: Row): Value;
   /** `--sort` compares these values instead. */

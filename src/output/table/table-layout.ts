@@ -162,7 +162,6 @@ export interface Lines {
   readonly style: Style;
 }
 
-/** The header, and a line for each row. */
 export function tableLines(rows: readonly Row[], { tracks, isFitted, style }: Lines) {
   return {
     header: style.label(lineOf(tracks, ({ column, width }) => cut(column.heading, width))),

@@ -161,7 +161,6 @@ function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
     .filter(({ value }) => isPresent(value));
 }
 
-/** Labels the columns with their whole paths where the last name alone would be ambiguous. */
 function labeled(columns: readonly Column[]): Column[] {
   return columns.map((column) =>
     column.path.includes('.') ? { ...column, heading: sentence(column.name) } : column,

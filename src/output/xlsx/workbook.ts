@@ -136,7 +136,6 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const packages = 'http://schemas.openxmlformats.org/package/2006';
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The path and the XML of each part besides the sheets. */
 function packageParts(
   sheets: readonly SheetPart[],
   styles: string,

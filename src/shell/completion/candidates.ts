@@ -15,14 +15,12 @@ export type Candidate = readonly [word: string, meaning: string];
 
 export type Source =
   | { readonly kind: 'values'; readonly values: readonly Candidate[]; readonly several: boolean }
-  /** The names of the stored profiles. */
   | { readonly kind: 'profiles' }
   /** Fields of the command's rows: any, those that are lists, or any with an order such as `receipt:desc`. */
   | { readonly kind: 'fields'; readonly of: 'any' | 'lists' | 'order' }
   | { readonly kind: 'files' }
   /** SQL: the names of tables and columns of the copy. */
   | { readonly kind: 'sql' }
-  /** Any text. */
   | { readonly kind: 'free' };
 
 const free: Source = { kind: 'free' };
@@ -156,7 +154,6 @@ function earningFilters(command: string, by: Readonly<Record<string, string>>) {
   };
 }
 
-/** Words, with their meanings if they have any. */
 function values(
   words: Readonly<Record<string, string>> | readonly (string | Candidate)[],
   several = false,

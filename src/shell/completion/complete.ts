@@ -82,16 +82,13 @@ async function candidatesFor(
 
 const nothing: StoredCommand = { commands: [], flags: [], places: [], repeatsLast: false };
 
-/** Finds the command, option and argument that the word at the cursor belongs to. */
 function readLine(words: readonly string[], store: CompletionStore) {
   const { '': root = nothing } = store;
   let path = '';
   let command = root;
-  /** The options of the command and the global options. */
   let flags = root.flags;
   /** The source of the option before the cursor, if it takes a value. */
   let source: Source | undefined;
-  /** The number of arguments before the cursor. */
   let count = 0;
   let isHelp = false;
   /** Set by `--`, after which there are no options. */

@@ -36,7 +36,6 @@ export type ShellName = keyof typeof shells;
 
 export const shellNames = Object.keys(shells) as ShellName[];
 
-/** How to install the script for a shell. */
 export interface Installation {
   readonly file: string;
   /** A line to add to the file; if absent, the file holds the script alone. */

@@ -2,11 +2,6 @@
 import { grouped } from '../../decimals/decimals.ts';
 import type { CommandContext } from '../command-context.ts';
 
-export interface Progress {
-  add(rows: number): void;
-  stop(): void;
-}
-
 /** Milliseconds until the first line is shown, and between two lines. */
 const quiet = 1000;
 const apart = 250;
@@ -18,7 +13,7 @@ const apart = 250;
 export function startProgress(
   { messages }: CommandContext,
   count: () => Promise<number | undefined>,
-): Progress {
+) {
   const start = performance.now();
   let rows = 0;
   let pages = 0;
@@ -40,7 +35,7 @@ export function startProgress(
   }, quiet);
   timer.unref();
   return {
-    add(more) {
+    add(more: number) {
       rows += more;
       pages += 1;
     },

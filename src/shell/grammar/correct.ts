@@ -36,7 +36,6 @@ export function correct(typed: readonly string[], root: Branch): Corrected | Unc
   return tokens.join('\0') === typed.join('\0') ? undefined : { tokens, branch: read.branch };
 }
 
-/** A word, or an option with its value. */
 interface Part {
   readonly tokens: readonly string[];
   readonly word?: string;
@@ -116,7 +115,6 @@ interface Reading {
   readonly count: number;
 }
 
-/** By its names, by a phrase, with the verb before the noun, or by other words. */
 function readCommand(typed: readonly string[], root: Branch): Reading | Unclear {
   const words = typed.map((word) => word.toLowerCase());
   const [first = ''] = words;

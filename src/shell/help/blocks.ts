@@ -73,7 +73,6 @@ function wrappedLine(text: string, width: number): string[] {
   return lines;
 }
 
-/** Before command lines. */
 const indentOfLine = '  ';
 const continued = ' \\';
 

@@ -84,7 +84,6 @@ export function isArgument(
   return path.includes(`{${name}}`) && !params[name]?.asFlag;
 }
 
-/** What a command accepts. */
 export interface Accepted {
   readonly args: Argument[];
   readonly options: Option[];
@@ -335,7 +334,6 @@ export function valuesMeant(
   return found.find((names) => names.length > 0) ?? [];
 }
 
-/** Removes the punctuation of a text. */
 function wordsOf(text: string): string {
   return text
     .toLowerCase()

@@ -50,7 +50,6 @@ export function wireFor({ format }: OutputOptions) {
   return format === 'xml' ? ({ wire: 'xml' } as const) : {};
 }
 
-/** The output options of a command, in the order of its help. */
 export function outputOptions(shows: Shows): Option[] {
   return optionNames.flatMap((name) => {
     const { flags, summary, isOffered } = optionTable[name];

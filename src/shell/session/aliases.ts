@@ -60,7 +60,6 @@ export async function expandAlias(
   return [...before, ...words, ...(parts.includes(allArguments) ? [] : given.slice(needed))];
 }
 
-/** Stands for all arguments. */
 export const allArguments = '$@';
 
 const placeholders = /\$([1-9])/g;

@@ -56,7 +56,6 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
   return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);
 }
 
-/** Determines the source of the service and the key of a command. */
 export async function sourceOf(
   cmd: Pick<CommandContext, 'context' | 'flags'>,
 ): Promise<ServiceSource> {
@@ -100,7 +99,6 @@ export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'bas
   return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
 }
 
-/** Client options that a command can set, besides the common options. */
 export interface ClientWishes {
   readonly wire?: 'json' | 'xml' | 'csv';
   readonly asReceived?: boolean;

@@ -4,7 +4,6 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { suggest } from '../options/nearest.ts';
 
-/** The settings with the types of their values. */
 interface Values {
   readonly pace: number;
   readonly pager: 'on' | 'off';
@@ -19,7 +18,6 @@ interface Setting<Value> {
   readonly summary: string;
   /** The values to use, as in "must be …". */
   readonly takes: string;
-  /** The default. */
   readonly standard: Value;
   /** Returns undefined for an invalid value. */
   read(typed: string): Value | undefined;

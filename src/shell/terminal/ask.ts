@@ -61,9 +61,7 @@ function missingArguments(
   });
 }
 
-/** How a person confirms what a command is about to do. */
 export interface Confirmation {
-  /** `--yes` was typed. */
   readonly yes?: boolean | undefined;
   /** Why it needs confirmation here. */
   readonly because?: string;

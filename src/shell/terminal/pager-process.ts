@@ -6,7 +6,6 @@ import type { Pager } from '../context.ts';
 interface Options {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-  /** Ends the pager. */
   readonly signal: AbortSignal;
   /** Called when the pager has ended, for any reason. */
   onEnd(): void;
