@@ -2,9 +2,6 @@
 import { expect, test } from 'vitest';
 import { dayIn } from '../../src/dates/pacific.ts';
 import { parseDay, parsePeriod } from '../../src/dates/words.ts';
-import { home } from '../support/cb.ts';
-import { serve } from '../support/server.ts';
-import { virtualClock } from '../support/virtual-clock.ts';
 
 const dayLong = 86_400_000;
 
@@ -137,40 +134,4 @@ test.each(zones)('computes the day in %s by its offset, around each clock change
   for (const moment of moments) {
     expect(dayIn(zone, new Date(moment))).toBe(dayThere(zone, moment));
   }
-});
-
-/** The first and last Pacific day of all moments, by the half hour, that have a day in the zone within the days. */
-function touched(zone: string, [first, last]: readonly [number, number]) {
-  const isWithin = (moment: number) => {
-    const there = Date.parse(dayThere(zone, moment)) / dayLong;
-    return first <= there && there <= last;
-  };
-  const found = [first, last]
-    .flatMap((day) => halfHours((day - 2) * dayLong, 6))
-    .filter(isWithin)
-    .map((moment) => dayThere('America/Los_Angeles', moment))
-    .sort();
-  return [found[0], found.at(-1)];
-}
-
-test('requests the Pacific days that the period in the time zone of --tz touches', async () => {
-  const { cb } = home();
-  const { env, url, asked } = await serve((reply) => reply.end('null'));
-  const clock = virtualClock();
-  const times = turns.flatMap((turn) => [7, 10].map((h) => Date.parse(turn) + h * 3_600_000));
-  const cases = zones.flatMap((zone) => times.map((moment) => ({ zone, moment })));
-  const words = Object.entries(periods);
-  for (const [at, { zone, moment }] of cases.entries()) {
-    const [word, span] = words[at % words.length] as (typeof words)[number];
-    const line = `orders list --period ${word} --tz ${zone} -o json`;
-    const now = () => new Date(moment);
-    const before = asked.length;
-    expect(await cb(line, { env, clock, now })).toMatchObject({ code: 0 });
-    const queries = asked.slice(before).map((one) => new URL(url + one.url).searchParams);
-    const daysOf = (name: string) => queries.map((query) => query.get(name) ?? '').sort();
-    const got = [daysOf('startDate')[0], daysOf('endDate').at(-1)];
-    const wanted = touched(zone, span(Date.parse(dayThere(zone, moment)) / dayLong));
-    expect(got, `${word} at ${now().toISOString()} in ${zone}`).toEqual(wanted);
-  }
-  expect(asked.length).toBeGreaterThanOrEqual(cases.length);
 });

@@ -167,33 +167,6 @@ test('reports equal totals in orders, quickstats and analytics while a subscript
   expect((await expectEqualTotals(at)).refunded).toBeGreaterThan(waiting.refunded);
 });
 
-test.each([
-  ['--retain-subscription', true],
-  ['--no-retain-subscription', false],
-  ['', false],
-])('leaves a subscription active after a refund with %j: %s', async (flag, active) => {
-  const at = await sandboxHome(60);
-  await json(
-    at,
-    `tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2 ${flag} --yes`,
-  );
-  expect(await isActive(at, 'MONTHLY1')).toBe(active);
-  expect(await subscription(at, 'MONTHLY1')).toMatchObject({
-    status: active ? 'ACTIVE' : 'CANCELED',
-  });
-});
-
-test('adds quickstats for each day by which the clock is advanced', async () => {
-  const at = await sandboxHome(1200);
-  const days = async () =>
-    (await json(at, 'quickstats list --start-date 2026-03-19 --end-date today')).length;
-  expect((await at.cb('--sandbox sandbox clock')).out).toMatch(/^2026-03-18T/);
-  expect((await at.cb('--sandbox sandbox clock advance 20d')).out).toMatch(/^2026-04-07T/);
-  expect(await days()).toBeGreaterThan(5);
-  expect((await at.cb('--sandbox sandbox clock advance 20')).code).toBe(2);
-  expect((await at.cb('--sandbox sandbox clock back 2d')).code).toBe(2);
-});
-
 test('reports equal totals in orders, quickstats and analytics after the clock is advanced by 90 days', async () => {
   const at = await sandboxHome(1200);
   const before = await expectEqualTotals(at);
