@@ -78,11 +78,7 @@ function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Requi
   };
 }
 
-function openRecords(
-  first: readonly Row[],
-  options: RenderOptions,
-  dialect: Dialect,
-): (page: readonly Row[]) => string {
+function openRecords(first: readonly Row[], options: RenderOptions, dialect: Dialect) {
   const { keptLayout: kept, onLayout, shape, spread, begun, header, fields } = options;
   const known = kept ? [kept.skeleton] : first;
   // The columns of a spread list are not fields, but they follow from the same structure.
@@ -98,7 +94,7 @@ function openRecords(
   const watch = watchFields(known, options);
   let mark = begun ? '' : dialect.mark;
   let head = begun || header === false ? [] : [columns.map(({ name }) => name)];
-  return (page) => {
+  return (page: readonly Row[]) => {
     watch(page);
     const text =
       mark + dialect.write([...head, ...page.map((row) => columns.map(({ read }) => read(row)))]);

@@ -85,10 +85,7 @@ export async function intoKeychain(
 }
 
 /** Removes the key of a profile from the keychain. Returns false, with a note, if that fails. */
-export async function forgetKey(
-  { keychain }: { readonly keychain?: unknown },
-  note: Note,
-): Promise<boolean> {
+export async function forgetKey({ keychain }: { readonly keychain?: unknown }, note: Note) {
   if (typeof keychain !== 'string') return true;
   try {
     await withEntry(keychain, (entry) => entry.deleteCredential());

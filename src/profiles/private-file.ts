@@ -30,11 +30,7 @@ export interface Place extends Owner {
 }
 
 /** Makes the folder private, and runs `work` while the file in it is locked. */
-export async function whileLocked<T>(
-  place: Place,
-  file: string,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function whileLocked<T>(place: Place, file: string, work: () => Promise<T>) {
   makePrivateFolder(place.folder, place);
   const unlock = await place.lock(file);
   try {

@@ -49,12 +49,7 @@ const gap = '  ';
 /** Minimum width of the bars, however long the names are. */
 const leastRoom = 12;
 
-function barChart(
-  rows: readonly Row[],
-  charting: Charting,
-  options: ChartOptions,
-  paint: Paint,
-): string[] {
+function barChart(rows: readonly Row[], charting: Charting, options: ChartOptions, paint: Paint) {
   const { figures, sorted } = charting;
   const size = (row: Row) => Number(digitsOf(row[figures[0] ?? '']) ?? Number.NEGATIVE_INFINITY);
   const ordered = sorted ? [...rows].sort((a, b) => size(b) - size(a) || 0) : rows;

@@ -254,10 +254,7 @@ export function pathNamed(
  * Reports each field once that is neither in the shape nor in the first page, also in the elements of a spread
  * list. Does nothing without a listener or if the user chose the fields.
  */
-export function watchFields(
-  first: readonly Row[],
-  options: RenderOptions,
-): (page: readonly Row[]) => void {
+export function watchFields(first: readonly Row[], options: RenderOptions) {
   const { shape, fields, spread, onLateFields } = options;
   if (!onLateFields || fields) return () => {};
   const watch = (
@@ -279,7 +276,7 @@ export function watchFields(
   const read = compileReader(keys);
   const elements = (page: readonly Row[]) => page.flatMap(read).filter(isRow);
   const watchElements = watch(shapeAt(shape, keys), `${spread.list}.`, elements);
-  return (page) => {
+  return (page: readonly Row[]) => {
     watchRows(page);
     watchElements(page);
   };

@@ -119,11 +119,7 @@ export function roomier(tracks: readonly Track[], width: number): Track[] {
  * The same columns for later rows: values that must not be cut get the width they need, at the expense of text.
  * Returns the same tracks if nothing is too long.
  */
-export function widened(
-  tracks: readonly Track[],
-  rows: readonly Row[],
-  width: number,
-): readonly Track[] {
+export function widened(tracks: readonly Track[], rows: readonly Row[], width: number) {
   const natural = tracks.map((track): Track => {
     const { column } = track;
     if (!column.isWhole) return track;

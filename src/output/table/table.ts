@@ -207,12 +207,7 @@ function writeEntries(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function valueLines(
-  entry: Entry,
-  labels: number,
-  width: number | undefined,
-  style: Style,
-): string[] {
+function valueLines(entry: Entry, labels: number, width: number | undefined, style: Style) {
   const text = tableText(entry.value, entry.kind);
   const room = width === undefined ? Infinity : Math.max(1, width - labels - gap.length);
   return wrap(text, room).map((line, index) => {

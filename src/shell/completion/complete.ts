@@ -42,11 +42,7 @@ export async function complete(
   }
 }
 
-async function candidatesFor(
-  typed: readonly string[],
-  context: Context,
-  store: CompletionStore,
-): Promise<string[]> {
+async function candidatesFor(typed: readonly string[], context: Context, store: CompletionStore) {
   const { '': root = nothing } = store;
   const names = root.commands.map(([name]) => name);
   const before = await expandAlias(typed.slice(0, -1), context, names, { isPartial: true });
@@ -194,11 +190,7 @@ declare const CB_COMPLETION: string | undefined;
  * The names of tables and columns inside a query of `cb sql`. Each line is the query so far with its last name
  * completed; the shell keeps those that fit. None if there is no copy.
  */
-async function sqlLines(
-  context: Context,
-  words: readonly string[],
-  typed: string,
-): Promise<string[]> {
+async function sqlLines(context: Context, words: readonly string[], typed: string) {
   const { tables, columns } = await namesIn(context, words, typed);
   if (words.includes('.schema')) return tables;
   const isSchema = typed.startsWith('.schema ');

@@ -202,11 +202,7 @@ export async function showIfRead(show: Promise<void>): Promise<void> {
   });
 }
 
-export async function showText(
-  cmd: CommandContext,
-  output: OutputOptions,
-  text: string,
-): Promise<void> {
+export async function showText(cmd: CommandContext, output: OutputOptions, text: string) {
   await writeTo(cmd.context, output.out, (sink) => sink.write(endLine(text)));
   tellWritten(cmd, output);
 }

@@ -221,11 +221,7 @@ function describeExitCodes(codes: readonly ExitCode[]) {
 }
 
 /** Prints the help that a command line requests, as text or as JSON. */
-export async function showHelp(
-  branch: Branch,
-  argv: readonly string[],
-  context: Context,
-): Promise<void> {
+export async function showHelp(branch: Branch, argv: readonly string[], context: Context) {
   const { stdout } = context;
   const { json, helpAll: all } = readArgv(argv);
   const isProgram = branch.parent === undefined;

@@ -36,10 +36,7 @@ export async function storedHelp(
   return (isHelpCommand && page(store.topics, path)) || page(store.commands, path);
 }
 
-function page(
-  pages: Readonly<Record<string, string>> | undefined,
-  path: string,
-): readonly Block[] | undefined {
+function page(pages: Readonly<Record<string, string>> | undefined, path: string) {
   return pages && Object.hasOwn(pages, path) ? JSON.parse(pages[path] ?? '') : undefined;
 }
 

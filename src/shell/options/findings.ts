@@ -94,10 +94,7 @@ export function valueList(values: readonly string[], param: Param | undefined): 
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-function hintOn(
-  operation: Operation,
-  { param: name = '', code, says, accepts }: TypedFinding,
-): string | undefined {
+function hintOn(operation: Operation, { param: name = '', code, says, accepts }: TypedFinding) {
   if (accepts !== undefined) return `Use ${accepts}.`;
   const end = periodsOf(operation).find(({ first }) => first === name);
   if (code === 'rule' && end && says.includes(`{${end.last}}`)) {
@@ -108,12 +105,7 @@ function hintOn(
 }
 
 /** Returns what to type in place of a day: another word, or the period that it is. */
-function nearDay(
-  operation: Operation,
-  name: string,
-  typed: string,
-  today: Day,
-): string | undefined {
+function nearDay(operation: Operation, name: string, typed: string, today: Day) {
   const period = periodsOf(operation).find(({ first, last }) => first === name || last === name);
   const days = period && parsePeriod(typed, today);
   if (period && days) return `--${kebab(period.name)} ${shellWord(typed)}`;

@@ -77,10 +77,7 @@ export function kebab(name: string): string {
 }
 
 /** Whether a parameter is typed as an argument. Parts of the path are, unless the catalogue says otherwise. */
-export function isArgument(
-  { path, params }: Pick<Operation, 'path' | 'params'>,
-  name: string,
-): boolean {
+export function isArgument({ path, params }: Pick<Operation, 'path' | 'params'>, name: string) {
   return path.includes(`{${name}}`) && !params[name]?.asFlag;
 }
 
@@ -259,10 +256,7 @@ function mainPeriod(operation: Omit<Operation, 'check'>): Period | undefined {
 }
 
 /** Adds the two options, unless another operation of the command has added them. */
-export function addPeriodSynonyms(
-  { options }: Accepted,
-  operation: Omit<Operation, 'check'>,
-): void {
+export function addPeriodSynonyms({ options }: Accepted, operation: Omit<Operation, 'check'>) {
   const period = mainPeriod(operation);
   for (const [name, end] of Object.entries(ends)) {
     const meant = options.find((option) => option.attributeName() === period?.[end]);

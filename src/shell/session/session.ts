@@ -9,7 +9,6 @@ import {
   environmentService,
   findSource,
   isBuiltIn,
-  type ServiceSource,
   storedService,
 } from '../../profiles/find-service.ts';
 import type { CommandContext, Session } from '../command-context.ts';
@@ -56,9 +55,7 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
   return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);
 }
 
-export async function sourceOf(
-  cmd: Pick<CommandContext, 'context' | 'flags'>,
-): Promise<ServiceSource> {
+export async function sourceOf(cmd: Pick<CommandContext, 'context' | 'flags'>) {
   const { allProfiles, profile, sandbox } = cmd.flags;
   if (allProfiles || profile?.includes(',')) {
     throw usage('This command takes only one profile. Only commands that read accept several.');

@@ -95,12 +95,12 @@ export interface Prompts {
   /** `selected` is the value of the initially selected choice; default: the first one. */
   select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
   /** Waits for one of the keys. Without a message, the names of the keys disappear with the answer. */
-  key(message: string, choices: readonly KeyChoice[], options?: KeyOptions): Promise<string>;
-}
-
-interface KeyOptions {
-  /** Keys that were typed before the question appeared do not answer it, as for all questions but this kind. */
-  readonly isFresh?: boolean;
+  key(
+    message: string,
+    choices: readonly KeyChoice[],
+    /** If fresh, keys that were typed before the question appeared do not answer it, as for all other questions. */
+    options?: { readonly isFresh?: boolean },
+  ): Promise<string>;
 }
 
 interface PromptStreams {
