@@ -41,17 +41,6 @@ test.each([
   expect({ code, lines }).toEqual({ code: 0, lines: [line, corrected] });
 });
 
-test.each([
-  ['close ticket 1001 --yes', 'tickets close 1001 --yes'],
-  ['tickets close 1001 -json --yes', 'tickets close 1001 --json --yes'],
-  ['tickets close 1001 -o=json --yes', 'tickets close 1001 --output=json --yes'],
-  ['--yes tickets close 1001', 'tickets close --yes 1001'],
-])("sends nothing for 'cb %s', and shows 'cb %s'", async (line, meant) => {
-  const { code, out, err, lines } = await parsed(home().cb, line);
-  expect({ code, out, lines }).toEqual({ code: 2, out: '', lines: [line] });
-  expect(err).toContain(`Nothing was sent. Did you mean cb ${meant}?`);
-});
-
 test("takes the token after an option for its value, or refuses the line: 'cb tickets close 1001 --comment --no-input'", async () => {
   const { code, err, lines } = await parsed(
     home().cb,
