@@ -128,10 +128,7 @@ function writtenDays(text: string): Parts[] {
 /** Maximum number of years between two leap days. */
 const leapGap = 8;
 
-/**
- * Returns undefined if the day does not exist. Without a year, returns the latest such date up to today, or the next one
- * from today on.
- */
+/** Undefined if it does not exist. Without a year: the latest one up to today, or the next one from today on. */
 function dayOf(
   year: string | undefined,
   month: number,

@@ -36,10 +36,7 @@ export const tsv = delimitedWriters(() => ({
 
 function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Required<Writers> {
   return {
-    /**
-     * A header and one line per row. Without rows, the header is still written if the shape is known or fields are
-     * chosen.
-     */
+    /** The header is also written without rows, if the shape is known or fields are chosen. */
     open(options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
@@ -59,10 +56,7 @@ function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Requi
         },
       };
     },
-    /**
-     * An object is a header and a line; a list is one line per element, whose own elements are the cells; a scalar is a
-     * line.
-     */
+    /** An object is a header and a line; a list is a line per element, whose own elements are the cells. */
     writeValue(value, options) {
       const dialect = dialectOf(options);
       if (isRow(value)) {

@@ -79,10 +79,7 @@ export class RowStream {
     return this;
   }
 
-  /**
-   * All rows, or those of the first page that comes, in order. `sorterOf` gets the first rows; with `most` rows
-   * needed, a small multiple is held.
-   */
+  /** `sorterOf` gets the first rows; with `most` rows needed, a small multiple is held. */
   sort(
     sorterOf: (first: readonly Row[]) => (rows: readonly Row[]) => Row[],
     most: number,

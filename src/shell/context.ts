@@ -73,18 +73,13 @@ export function withoutEmptySettings(context: Context): Context {
   return Object.create(context, { env: { value: env } });
 }
 
-/**
- * Whether prompts are possible. `flags.input` is false with --no-input. stdin is checked last, because opening it
- * is slow.
- */
+/** `flags.input` is false with --no-input. stdin is checked last, because opening it is slow. */
 export function canAsk(context: Context, flags: { readonly input?: boolean }) {
   if (!context.stderr.isTTY || context.env.CI || flags.input === false) return false;
   return !!context.stdin.isTTY;
 }
 
-/**
- * Whether the terminal can show Unicode: the locale says so, or it runs on Windows, and it is not a dumb terminal.
- */
+/** The locale says so, or it runs on Windows, and it is not a dumb terminal. */
 export function hasUnicode({ env, platform }: Context): boolean {
   if (env.TERM === 'dumb') return false;
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;

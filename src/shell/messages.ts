@@ -82,10 +82,7 @@ function failureJson({ code, message, hint, status, next }: Failure): string {
   return visible(JSON.stringify(shown));
 }
 
-/**
- * Names the class of the error, and with --debug its stack. Never its message, which may quote what was sent or
- * stored, such as a key.
- */
+/** Never its message, which may quote what was sent or stored, such as a key; with --debug, its stack. */
 export function faultText(error: unknown, argv: readonly string[]): string {
   const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};
   const message = `cb stopped because of an internal error (${name}).`;

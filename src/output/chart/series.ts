@@ -100,10 +100,7 @@ export interface ChartOptions {
 const steps = '▁▂▃▄▅▆▇█';
 const gap = '  ';
 
-/**
- * The lowest step is zero, or the minimum if it is negative. If there are more than `width` points, a column is the
- * mean of several.
- */
+/** From zero, or a negative minimum; a column is the mean of several points if there are more than `width`. */
 export function sparkline(values: readonly number[], width: number): string {
   const columns = Math.min(values.length, Math.max(1, width));
   const means = Array.from({ length: columns }, (_, i) => {

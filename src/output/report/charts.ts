@@ -72,10 +72,7 @@ function courseOf(name: string, course: readonly number[], y: (value: number) =>
   return html`<figure class="course"><figcaption>${name}</figcaption><svg viewBox="0 0 ${small.width} ${small.height}" role="img" aria-label="Sales of ${name}: ${range}"><path class="area" d="${fill ?? ''}"/><path class="line" d="${stroke ?? ''}"/></svg></figure>`;
 }
 
-/**
- * In units of the drawing, which is stretched to the size of its place. Texts stand beside the drawing, so that
- * they are as large on a phone as on a wide screen.
- */
+/** In units of the drawing, which is stretched. Texts stand beside it, so that a phone shows them as large. */
 const size = { width: 1000, height: 200 };
 
 /** Space for each label below the bars, so that labels don't touch; on a phone, every third one is shown. */

@@ -122,19 +122,13 @@ export function hasPath(value: Value, keys: readonly string[]): boolean {
 const unsafe =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/**
- * JSON on one line, or indented by `indent` spaces a level. Control characters are written as
- * `\uXXXX`, which reads back as the same text.
- */
+/** JSON on one line, or indented by `indent` spaces a level, with control characters as `\uXXXX`. */
 export function toJson(value: Value, indent?: number): string {
   const json = stringify(value, undefined, indent) ?? 'null';
   return json.replace(unsafe, escaped);
 }
 
-/**
- * Returns the plain text of a value: empty for null and undefined, digits as sent, compact JSON for lists and
- * objects.
- */
+/** Empty for null and undefined, digits as sent, compact JSON for lists and objects. */
 export function cellText(value: Value): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

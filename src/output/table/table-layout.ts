@@ -60,10 +60,7 @@ export function fitChosen(tracks: readonly Track[], width: number): Track[] | un
   return total(least) > width ? undefined : spread(tracks, least, width);
 }
 
-/**
- * Returns the minimum widths. Text and headings may be cut; numbers, times, IDs and the first heading with a time
- * zone may not.
- */
+/** Text and headings may be cut; numbers, times, IDs and the first heading with a time zone may not. */
 function leastWidths(tracks: readonly Track[], minimum: number): number[] {
   const firstTime = tracks.findIndex(({ column }) => column.kind === 'time');
   return tracks.map(({ column, width, content }, index) => {
@@ -115,10 +112,7 @@ export function roomier(tracks: readonly Track[], width: number): Track[] {
   return spread(wide, now, width);
 }
 
-/**
- * The same columns for later rows: values that must not be cut get the width they need, at the expense of text.
- * Returns the same tracks if nothing is too long.
- */
+/** Values of later rows that must not be cut get the width they need, at the expense of text. */
 export function widened(tracks: readonly Track[], rows: readonly Row[], width: number) {
   const natural = tracks.map((track): Track => {
     const { column } = track;
@@ -234,10 +228,7 @@ const colorOf = new Map(
   ),
 );
 
-/**
- * Returns the same columns, with times in the zone and the zone's label after their headings. If `now` is given, times
- * are short.
- */
+/** Shows times in the zone, with its label after their headings. If `now` is given, times are short. */
 export function zoned(
   columns: readonly Column[],
   zone: TimeZone | undefined,

@@ -145,10 +145,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/**
- * Characters that XML forbids are written as `_xHHHH_`, which spreadsheets read back. Cuts what is longer than a cell;
- * a lone half of a surrogate pair becomes U+FFFD.
- */
+/** Writes what XML forbids as `_xHHHH_` (half a surrogate pair as U+FFFD), and cuts what is longer than a cell. */
 export function xmlText(text: string): string {
   const cut = text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
   return special.test(cut) ? cut.replace(parts, escaped) : cut;

@@ -48,10 +48,7 @@ const comparisons: Readonly<Record<CompareWith, string>> = {
   'year-before': 'the same dates a year earlier',
 };
 
-/**
- * Sources for options and arguments that are not parameters of an operation. A key names an option of every
- * command, or an option or argument of one command.
- */
+/** For what is no parameter of an operation. A key names an option of every command, or a place of one command. */
 export const ownPlaces: Readonly<Record<string, Source>> = {
   '--output': values(formats.map(({ name, summary }) => [name, summary])),
   '--profile': profiles,

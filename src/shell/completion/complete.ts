@@ -155,10 +155,7 @@ async function profileNames(context: Context): Promise<Candidate[]> {
 /** A shell could split or interpret any other name. */
 const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/**
- * The commands that Tab reads, because the commands themselves take longer to load. By path, such as `orders list`; the
- * path '' has the global options.
- */
+/** By path, such as `orders list`; '' has the global options. Tab reads it, since commands take longer to load. */
 export type CompletionStore = Readonly<Record<string, StoredCommand>>;
 
 export type StoredCommand = ReturnType<typeof storedFrom>;

@@ -5,10 +5,7 @@ export type Block = string | Readonly<Record<string, string>> | readonly string[
 /** Maximum width of text: longer lines are hard to read on any terminal. */
 const widest = 110;
 
-/**
- * Joins the blocks with blank lines, except after a paragraph that ends with a colon. The text does not end with a
- * line break.
- */
+/** With blank lines between blocks, except after a paragraph that ends with a colon; no line break at the end. */
 export function textOf(blocks: readonly Block[], width = 80): string {
   const fitting = Math.min(width, widest);
   const parts = blocks.map((block, i) => {
@@ -76,10 +73,7 @@ function wrappedLine(text: string, width: number): string[] {
 const indentOfLine = '  ';
 const continued = ' \\';
 
-/**
- * Returns the line with its indent. A long line is broken between words, with a backslash at each break. Only a
- * word that is longer than the width stays too long.
- */
+/** Breaks a long line between words, with a backslash at each break. Only a longer word stays too long. */
 function brokenCommand(line: string, width: number): string[] {
   if (indentOfLine.length + line.length <= width) return [indentOfLine + line];
   const lines: string[] = [];

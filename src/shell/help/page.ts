@@ -1,7 +1,4 @@
-/**
- * The help page of a command, and the list of all commands. The short page fits a screen; the full one (`--help --all`) has
- * every option.
- */
+/** The help page of a command: the short one fits a screen, the full one has every option. And the list of commands. */
 import { type Argument, Option } from 'commander';
 import type { Role } from '../../operations/operation.ts';
 import { formatNames } from '../../output/registry.ts';

@@ -1,7 +1,4 @@
-/**
- * Turns findings about the typed arguments into messages: what is wrong with which option, and what to type
- * instead.
- */
+/** What is wrong with which of the typed options, and what to type instead. */
 import type { Day } from '../../dates/day.ts';
 import { dayForms, daysOfHours, dayWords, parsePeriod, periodWords } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
@@ -20,10 +17,7 @@ const dayHint = `Use ${dayForms}. See cb help dates.`;
 const periodHint =
   'Use a period such as last-7-days, this-month, last-quarter, 2026-03 or 2026-Q1. See cb help dates.';
 
-/**
- * Says what is wrong with one option, named as the user typed it, and what to do. Both are whole sentences; a finding may
- * have no hint.
- */
+/** What is wrong with an option, named as it was typed, and what to do, in whole sentences. */
 export function explain(
   operation: Operation,
   finding: TypedFinding,

@@ -196,10 +196,7 @@ export function parameterText(param: Param): { readonly full: string; readonly b
 /** Maximum number of characters for the values of one parameter on a short page: about two lines. */
 const briefLength = 110;
 
-/**
- * Refuses an option that is given twice, except one that collects values and a repeated switch. Records for `typedName`
- * which synonyms were typed.
- */
+/** Refuses an option given twice, unless it collects values or is a switch. Records the typed synonyms. */
 export function watchOptions(command: Command): void {
   const given = new Map<string, { readonly name: string; readonly value: string }>();
   for (const option of command.options) {
@@ -228,10 +225,7 @@ export function watchOptions(command: Command): void {
 /** The options, each with the end of the period that it sets. */
 const ends = { since: 'first', until: 'last' } as const;
 
-/**
- * An option that sets the value of another option. commander and the check for repeated options compare attribute
- * names.
- */
+/** It sets the value of another option: commander and the check for repeated ones compare attribute names. */
 class SynonymOption extends Option {
   private readonly target: string;
 
@@ -270,10 +264,7 @@ function markOf(name: string): string {
   return `${name}Typed`;
 }
 
-/**
- * Returns the option or argument of a parameter as the user typed it, for example `--since` instead of
- * `--start-date`.
- */
+/** As the user typed it, for example `--since` instead of `--start-date`. */
 export function typedName(operation: Operation, param: string, typed: Typed): string {
   const period = mainPeriod(operation);
   const synonym = Object.entries(ends).find(

@@ -129,10 +129,7 @@ export function readShowFlags(
   };
 }
 
-/**
- * Returns the format of --output; otherwise the format of the file extension; otherwise table on a terminal and tsv
- * elsewhere.
- */
+/** That of --output; otherwise of the file extension; otherwise table on a terminal and tsv elsewhere. */
 function formatFor(
   { context, flags: { output: typed } }: CommandContext,
   { out, append, raw, chart }: ShowFlags,
@@ -181,10 +178,7 @@ function eitherOr(one: string, other: string) {
 
 const layoutNames = ['orders', 'items', 'accounting', 'raw'] as const;
 
-/**
- * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
- * unless options choose columns.
- */
+/** Undefined for the fields as sent. A csv file has the layout `orders` unless options choose columns. */
 function readLayout(
   format: string,
   { fields, columns, expand, spread, query }: ShowFlags,

@@ -85,10 +85,7 @@ export function settingFrom(name: SettingName, typed: string): number | string {
   throw usage(`Invalid ${name} '${typed}'. Use ${settings[name].takes}.`);
 }
 
-/**
- * Returns the value that applies to a profile. Throws a Failure for an invalid value in the file, which a person
- * may have edited.
- */
+/** Throws a Failure for an invalid value in the file, which a person may have edited. */
 export function settingOf<Name extends SettingName>(
   name: Name,
   stored: Settings = {},
