@@ -6,18 +6,8 @@ import { plain, visible, visibleDrawing } from '../../../src/output/table/termin
 import { steering } from '../support.ts';
 
 const introducers = fc.constantFrom(
-  '\u001b',
-  '\u001b[',
-  '\u001b]',
-  '\u001bP',
-  '\u009b',
-  '\u009d',
-  '\u0007',
-  '\u001b\\',
-  '\u009c',
-  '31m',
-  '\u200d',
-  '\ud83d',
+  ...['\u001b', '\u001b[', '\u001b]', '\u001bP', '\u009b', '\u009d', '\u0007', '\u001b\\'],
+  ...['\u009c', '31m', '\u200d', '\ud83d'],
 );
 
 const hostile = fc
