@@ -4,10 +4,7 @@ import { offsetIn, pacificTime, serviceZone } from './pacific.ts';
 /** Captures the seconds and the offset. */
 const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?:(:\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/**
- * Converts an ISO 8601 time to `yyyy-mm-ddThh:mm` in a zone, with daylight-saving time. Text without an offset, or
- * that is not a time, is returned unchanged. Throws RangeError for an unknown zone.
- */
+/** `yyyy-mm-ddThh:mm` in a zone; other text is unchanged. Throws RangeError for an unknown zone. */
 export function wallTime(text: string, zone: string): string {
   const [, , offset] = withOffset.exec(text) ?? [];
   if (offset === undefined) return text;

@@ -100,10 +100,7 @@ function openRecords(first: readonly Row[], options: RenderOptions, dialect: Dia
 
 const day = /^\d{4}-\d\d-\d\d/;
 
-/**
- * `--dates`: converts the columns of times and days to the form that spreadsheets read as a date and time; with `both`,
- * a column `date` with the day follows the first column of times. Text that is not a time stays as it is.
- */
+/** `--dates`: times and days as spreadsheets read them; `both` adds a column `date` after the first times. */
 function withDates(
   columns: readonly Column[],
   { dates, zone }: Pick<RenderOptions, 'dates' | 'zone'>,

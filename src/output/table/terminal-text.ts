@@ -61,10 +61,7 @@ export function plain(text: string): string {
 
 const printableLines = /^[\t\n -~]*$/;
 
-/**
- * Data for a terminal: control characters are written as `\uXXXX`, so that JSON stays the same JSON. Line feeds and
- * tabs are kept, and CR at the end of a line.
- */
+/** Controls become `\uXXXX`, so that JSON stays the same; line feeds, tabs and CR at the end of a line stay. */
 export function visible(text: string): string {
   if (printableLines.test(text)) return text;
   return text

@@ -183,10 +183,7 @@ function storedFrom({ path, commands, flags, places, fields, lists }: CommandNod
 /** The store as JSON, defined by the build; undefined when cb runs from source. */
 declare const CB_COMPLETION: string | undefined;
 
-/**
- * The names of tables and columns inside a query of `cb sql`. Each line is the query so far with its last name
- * completed; the shell keeps those that fit. None if there is no copy.
- */
+/** In a query of `cb sql`: each line is the query so far with its last name completed. None without a copy. */
 async function sqlLines(context: Context, words: readonly string[], typed: string) {
   const { tables, columns } = await namesIn(context, words, typed);
   if (words.includes('.schema')) return tables;

@@ -6,10 +6,7 @@ import type { CommandContext } from '../command-context.ts';
 const quiet = 1000;
 const apart = 250;
 
-/**
- * Shows rows, pages, rate and elapsed time once a second has passed, and the remaining time if `count` knows the
- * total. `count` is called once, with the first line. Use it only if nothing else is written to the terminal.
- */
+/** `count` is called once, for the time that remains. Only if nothing else is written to the terminal. */
 export function startProgress(
   { messages }: CommandContext,
   count: () => Promise<number | undefined>,

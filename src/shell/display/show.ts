@@ -179,10 +179,7 @@ export async function showValue(
   tellWritten(cmd, output);
 }
 
-/**
- * Shows rows of what is wrong: nothing if there are none, except a complete document: JSON, or a file that was asked
- * for.
- */
+/** Nothing if there are no rows, except a complete document: JSON, or a file that was asked for. */
 export async function showFound(
   cmd: CommandContext,
   output: OutputOptions,

@@ -214,10 +214,7 @@ function widthOf({ columns = 80 }: PromptStreams['stderr']): number {
   return Math.max(28, columns);
 }
 
-/**
- * A name that is wider than the terminal continues below itself, and an answer that does not fit beside its
- * question stands below it: the library would break lines within words.
- */
+/** The library would break lines within words: a long name continues below itself, an answer below its question. */
 function wrapped(question: string, { value, name, short = name }: Choice, columns: number): Choice {
   const linesOf = (text: string) => wrap(plain(text), columns - besideChoice).join('\n    ');
   const isBeside = displayWidth(question) + displayWidth(plain(short)) + besideQuestion < columns;
