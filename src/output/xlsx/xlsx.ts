@@ -102,17 +102,9 @@ export function writeValue(value: Value, options: RenderOptions): Chunk {
   const width = Math.max(1, ...records.map(({ length }) => length));
   const columns = Array.from({ length: width }, (_, at) => ({ name: `${at + 1}`, width: 20 }));
   const zone = options.zone?.name ?? usualZone.name;
-  const cells = records.map((some) => some.map((cell) => cellOf(cell, { kind: 'text', zone })));
+  const cells = records.map((some) => some.map((cell) => cellOf(cell, 'text', zone)));
   book.sheet('Values', columns, { direct: true }).add(cells);
   return Buffer.concat([...book.finish()]);
-}
-
-interface CellOptions {
-  readonly kind: ColumnKind;
-  readonly zone: string;
-  /** Digits that identify something stay text. */
-  readonly isId?: boolean;
-  readonly currency?: string | undefined;
 }
 
 /** A spreadsheet calculates with 15 digits, so longer numbers stay text. */
@@ -120,8 +112,14 @@ const mostDigits = 15;
 
 const number = /^-?\d+(?:\.\d+)?$/;
 
-function cellOf(value: Value, options: CellOptions): Cell {
-  const { kind, zone, isId, currency } = options;
+/** Digits that identify something stay text. */
+function cellOf(
+  value: Value,
+  kind: ColumnKind,
+  zone: string,
+  isId = false,
+  currency?: string,
+): Cell {
   if (value === null || value === undefined || value === '') return undefined;
   if (typeof value === 'boolean') return value;
   const text = cellText(value);
@@ -178,8 +176,7 @@ export function typedColumns(
     const isAmount = field?.kind === 'decimal' && currencies !== undefined;
     const currencyOf = isAmount ? currencyReader(path, currencies) : () => undefined;
     const isId = field?.names !== undefined || field?.kind === 'text';
-    const cell = (row: Row): Cell =>
-      cellOf(read(row), { kind, zone: zone.name, isId, currency: currencyOf(row) });
+    const cell = (row: Row): Cell => cellOf(read(row), kind, zone.name, isId, currencyOf(row));
     const name = kind === 'time' ? `${column.name} (${zone.label ?? zone.name})` : column.name;
     return { field: path, name, isAmount, currencyOf, cell, width: widthOf(column, name, first) };
   });
