@@ -247,7 +247,7 @@ let seed: Promise<string> | undefined;
 /** A sandbox with orders until now, to be copied. */
 async function seedByMachine(): Promise<string> {
   const file = join(mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-seed-')), 'sandbox');
-  await (await startSandbox({ file, now: clocks.machine, seed: { orders: 400 } })).close();
+  await (await startSandbox({ file, now: clocks.machine, seed: { orders: 1000 } })).close();
   const database = await openDatabase(file);
   database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
