@@ -1,7 +1,4 @@
-/**
- * Each output option, the options that exclude it, and where it can't be used. Which formats it works with is in the
- * registry beside it. Help, completion, the reading of options and their refusals follow from it.
- */
+/** Each output option, the options that exclude it, and where it can't be used: for help, completion and refusals. */
 import { type FormatOption, formatNamed, formatNames } from './registry.ts';
 
 /** What a command shows, which determines its output options. */

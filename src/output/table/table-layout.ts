@@ -74,10 +74,7 @@ function leastWidths(tracks: readonly Track[], minimum: number): number[] {
 const readable = 18;
 const unhurried = 40;
 
-/**
- * The columns whose rank is high enough, in their order: needed ones as many as fit, at least one; then wanted ones, and
- * then others. Headings are whole, and longer text shares the rest of the width.
- */
+/** Needed columns as far as they fit, at least one, then wanted ones, then others. Headings are whole. */
 export function fitRanked(
   tracks: readonly Track[],
   { needed, wanted = [], more }: Omit<TableColumns, 'shown'>,

@@ -46,10 +46,7 @@ function findStrayJoiners(): RegExp {
 
 export const printableAscii = /^[ -~]*$/;
 
-/**
- * Removes escape sequences and control characters; line breaks and tabs become one space, so that the text stays
- * on one line. An unterminated sequence loses its control characters, and the rest is shown.
- */
+/** Line breaks and tabs become one space. An unterminated sequence loses its controls, and the rest is shown. */
 export function plain(text: string): string {
   if (printableAscii.test(text)) return text;
   return text

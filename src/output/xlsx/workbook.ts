@@ -1,7 +1,4 @@
-/**
- * Writes an xlsx file as a stream. The bytes of one sheet go out as its rows arrive; those of the other sheets are
- * spooled, because the parts of a zip file follow each other. Memory holds no rows.
- */
+/** A streamed xlsx file: one sheet goes out as its rows arrive; others are spooled, since zip parts follow each other. */
 
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -68,10 +65,7 @@ export function openWorkbook(limits = usualLimits) {
     return entry;
   };
   return {
-    /**
-     * Adds a sheet; what exceeds the limits continues on another with the same columns. The tabs are in the order of the
-     * calls, unless a position says otherwise.
-     */
+    /** A long sheet continues on another. The tabs are in the order of the calls, unless a position says otherwise. */
     sheet(name: string, columns: readonly SheetColumn[], placing: Placing = {}) {
       const { direct = false, filter = true, position = closeSheets.length } = placing;
       const last = columnName(columns.length - 1);

@@ -1,7 +1,4 @@
-/**
- * Other spellings of a line that commander has refused: other words for commands and options, the verb before the noun,
- * options before the command. The line itself is not changed: `correct` returns another one.
- */
+/** Other spellings of a line that commander has refused. The line is not changed: `correct` returns another one. */
 import { isFormat } from '../argv.ts';
 import type { Branch } from '../define.ts';
 import { isNamed, untilEnd } from '../parse.ts';
