@@ -9,7 +9,6 @@ const slowFiles = [
   'nights/changing-key',
   'writes/lying-gateway',
   'fuzz/argv',
-  'terminal/documents',
   'terminal/examples',
   'lists/combinations',
   'exports/export-faults',

@@ -134,10 +134,7 @@ function homeFolder(): string {
   return '';
 }
 
-/**
- * Returns the time zone of this machine, as in Europe/Berlin. Reads the link of the system, because Intl is slow to
- * load.
- */
+/** As in Europe/Berlin. Reads the link of the system, because Intl is slow to load. */
 function localZone(): string {
   if (process.env.TZ === undefined && process.platform !== 'win32') {
     try {

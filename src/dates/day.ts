@@ -39,10 +39,7 @@ export function daysFrom(first: Day, last: Day): Day[] {
   return Array.from({ length: count }, (_, i) => addDays(first, i));
 }
 
-/**
- * Returns the same day `months` later, or the last day of a shorter month; `anchor` is the preferred day of the
- * month.
- */
+/** Or the last day of a shorter month; `anchor` is the preferred day of the month. */
 export function addMonths(day: Day, months: number, anchor = Number(day.slice(8))): Day {
   const date = new Date(`${day.slice(0, 7)}-01`);
   date.setUTCMonth(date.getUTCMonth() + months + 1, 0);

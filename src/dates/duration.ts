@@ -5,10 +5,7 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_8
 
 export type TimeUnit = keyof typeof units;
 
-/**
- * Parses a text such as `30s`, `1.5h` or `200ms` to milliseconds; the unit of a bare number is `bare`. Undefined
- * for any other text, and for a bare number if `bare` is absent.
- */
+/** Milliseconds; `bare` is the unit of a bare number. Undefined for other text, or a bare number without `bare`. */
 export function parseDuration(text: string, bare?: TimeUnit): number | undefined {
   const short = text
     .trim()

@@ -29,10 +29,7 @@ export function shortDay(day: string): string {
 /** Longer ago, a short time has the year in place of the hour, as in ls. */
 const recent = 180 * day;
 
-/**
- * An ISO 8601 time in 12 characters: `Mar 18 11:30`, or `Mar 18  2025` if it is not within the last half year. Other
- * text is returned unchanged.
- */
+/** `Mar 18 11:30`, or `Mar 18  2025` if it is not within the last half year; other text unchanged. */
 export function shortTime(text: string, zone: string, now: Date): string {
   const moment = Date.parse(text);
   const wall = wallTime(text, zone);

@@ -33,10 +33,7 @@ export function dayWords(): string[] {
 /** The direction from today in which a date without a year is searched. */
 export type Direction = 'past' | 'future';
 
-/**
- * Returns the days that a text can mean: none if it is not a day, two if it is ambiguous. Words without a
- * direction, such as `7d`, `friday` or `Nov 20`, are in `direction` from today.
- */
+/** None if it is not a day, two if it is ambiguous. Words such as `7d` or `Nov 20` are in `direction` from today. */
 export function possibleDays(text: string, today: Day, direction: Direction = 'past'): Day[] {
   const words = hyphenated(text);
   const day = relativeDay(words, today, direction);
@@ -97,10 +94,7 @@ export function hyphenated(text: string): string {
 
 type Parts = readonly [year: string | undefined, month: unknown, day: unknown];
 
-/**
- * Returns the dates that a hyphenated text can mean, which may not exist. `03/04/2026` can be two, because countries
- * write the day and the month in different orders. Returns none for text that is not a date.
- */
+/** They may not exist. `03/04/2026` can be two, because countries write day and month in different orders. */
 function writtenDays(text: string): Parts[] {
   // `2026/11/20` and `2026-1-5`.
   const iso = /^(\d{4})([/.-])(\d{1,2})\2(\d{1,2})$/.exec(text);
@@ -128,10 +122,7 @@ function writtenDays(text: string): Parts[] {
 /** Maximum number of years between two leap days. */
 const leapGap = 8;
 
-/**
- * Returns undefined if the day does not exist. Without a year, returns the latest such date up to today, or the next one
- * from today on.
- */
+/** Undefined if it does not exist. Without a year: the latest one up to today, or the next one from today on. */
 function dayOf(
   year: string | undefined,
   month: number,

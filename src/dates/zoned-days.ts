@@ -2,10 +2,7 @@
 import { addDays, type Day, dayNumber } from './day.ts';
 import { dayIn, endOf, instantOf, pacificDay } from './pacific.ts';
 
-/**
- * Days as the moments from `start` to `end`, in seconds since 1970, without `end`, and the Pacific days that they
- * touch.
- */
+/** Seconds since 1970, `end` excluded, and the Pacific days that these moments touch. */
 export interface ZonedDays {
   readonly first: Day;
   readonly last: Day;

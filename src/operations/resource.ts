@@ -4,7 +4,15 @@ import type { Decimal } from './decimal.ts';
 /** What a value identifies. Completion offers such values again where the same kind is typed. */
 export type Named = 'receipt' | 'ticket' | 'sku' | 'account' | 'image';
 
-export type FieldKind = Words<'text integer decimal boolean time day object list'>;
+export type FieldKind =
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'time'
+  | 'day'
+  | 'object'
+  | 'list';
 
 /** One field. `Value` is its type in a decoded row; every field can also be null or absent. */
 export interface Field<Value = unknown> {

@@ -1,7 +1,7 @@
 /** csv and tsv: a header and one line per row. In csv, text that looks like a formula is guarded; numbers never are. */
 import { stringify } from 'csv-stringify/sync';
 import { serviceZone } from '../dates/pacific.ts';
-import { spreadsheetTime } from '../dates/spreadsheet-time.ts';
+import { spreadsheetTime } from '../dates/wall-time.ts';
 import type { RenderOptions, Writers } from './render-options.ts';
 import { allColumns, type Column, chosenColumns, skeletonOf, watchFields } from './rows/columns.ts';
 import { spreadColumns, watchSpread } from './rows/nested-lists.ts';
@@ -36,10 +36,7 @@ export const tsv = delimitedWriters(() => ({
 
 function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Required<Writers> {
   return {
-    /**
-     * A header and one line per row. Without rows, the header is still written if the shape is known or fields are
-     * chosen.
-     */
+    /** The header is also written without rows, if the shape is known or fields are chosen. */
     open(options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
@@ -59,10 +56,7 @@ function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Requi
         },
       };
     },
-    /**
-     * An object is a header and a line; a list is one line per element, whose own elements are the cells; a scalar is a
-     * line.
-     */
+    /** An object is a header and a line; a list is a line per element, whose own elements are the cells. */
     writeValue(value, options) {
       const dialect = dialectOf(options);
       if (isRow(value)) {
@@ -78,11 +72,7 @@ function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Requi
   };
 }
 
-function openRecords(
-  first: readonly Row[],
-  options: RenderOptions,
-  dialect: Dialect,
-): (page: readonly Row[]) => string {
+function openRecords(first: readonly Row[], options: RenderOptions, dialect: Dialect) {
   const { keptLayout: kept, onLayout, shape, spread, begun, header, fields } = options;
   const known = kept ? [kept.skeleton] : first;
   // The columns of a spread list are not fields, but they follow from the same structure.
@@ -98,7 +88,7 @@ function openRecords(
   const watch = watchFields(known, options);
   let mark = begun ? '' : dialect.mark;
   let head = begun || header === false ? [] : [columns.map(({ name }) => name)];
-  return (page) => {
+  return (page: readonly Row[]) => {
     watch(page);
     const text =
       mark + dialect.write([...head, ...page.map((row) => columns.map(({ read }) => read(row)))]);
@@ -110,10 +100,7 @@ function openRecords(
 
 const day = /^\d{4}-\d\d-\d\d/;
 
-/**
- * `--dates`: converts the columns of times and days to the form that spreadsheets read as a date and time; with `both`,
- * a column `date` with the day follows the first column of times. Text that is not a time stays as it is.
- */
+/** `--dates`: times and days as spreadsheets read them; `both` adds a column `date` after the first times. */
 function withDates(
   columns: readonly Column[],
   { dates, zone }: Pick<RenderOptions, 'dates' | 'zone'>,

@@ -1,7 +1,4 @@
-/**
- * Each output option, the options that exclude it, and where it can't be used. Which formats it works with is in the
- * registry beside it. Help, completion, the reading of options and their refusals follow from it.
- */
+/** Each output option, the options that exclude it, and where it can't be used: for help, completion and refusals. */
 import { type FormatOption, formatNamed, formatNames } from './registry.ts';
 
 /** What a command shows, which determines its output options. */
@@ -27,21 +24,17 @@ export interface Refusal {
   readonly hint?: string | undefined;
 }
 
-/** Why an option is refused, as it is typed. */
 type Refuse = (option: string) => string | Refusal;
 
 /** An export that later runs continue, which writes rows as they come. */
 type Run = 'sinceLast' | 'append' | 'resume';
 
-/** An option: how it is typed, and what it can be combined with. */
 interface OptionRow<Flags extends string = string> {
-  /** As in the help. */
   readonly flags: Flags;
   readonly summary: string;
   readonly isOffered: (shows: Shows) => boolean | undefined;
   /** With a format that does not obey it; `true` if it works with each format. */
   readonly otherFormat: true | ((option: string, format: string) => string | Refusal);
-  /** Options that can't be combined with it. */
   readonly beside: { readonly [name: string]: Refuse };
 }
 
@@ -100,7 +93,6 @@ function worksOnlyWith(name: FormatOption, inWorkbook?: string) {
   });
 }
 
-/** Of a run that continues another, with a format that can't be continued. */
 function continues(name: Run, otherwise: () => string) {
   return (option: string, format: string): Refusal | string => {
     if (format !== 'xlsx') return otherwise();
@@ -253,7 +245,6 @@ function obeys(format: string, option: string): boolean {
   return options.includes(option);
 }
 
-/** What was asked of the rows, as far as it decides how they are written. */
 interface Asked {
   readonly format: string;
   readonly query?: string | undefined;

@@ -63,7 +63,6 @@ const searching = ['avg', 'contains', 'to_string'];
 /** Functions that return an argument unchanged. */
 const keeping = ['not_null', 'to_array'];
 
-/** The same part of an expression, with numerals converted to numbers where it calculates. */
 function withNumbers<Part>(part: Part): Part;
 function withNumbers(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withNumbers);

@@ -14,10 +14,9 @@ const csvOnly = ['textIds', 'bom', 'crlf', 'delimiter'] as const;
 export type FormatOption = (typeof rows | typeof lines | typeof cells | typeof csvOnly)[number];
 
 export interface Format {
+  /** Also the file extension that selects it. */
   readonly name: string;
   readonly summary: string;
-  /** File extensions that select the format. */
-  readonly extensions: readonly string[];
   /** What it obeys; `options.ts` says what happens to other options. */
   readonly options: readonly FormatOption[];
   /** Loads only the writers of this format. */
@@ -28,49 +27,42 @@ export const formats: Format[] = [
   {
     name: 'table',
     summary: 'for reading (default on a terminal)',
-    extensions: ['table'],
     options: [...rows, 'sinceLast', 'live'],
     load: () => import('./table/table.ts'),
   },
   {
     name: 'json',
     summary: 'one JSON document',
-    extensions: ['json'],
     options: [...rows, ...runs, 'layout'],
     load: async () => (await import('./json.ts')).json,
   },
   {
     name: 'ndjson',
     summary: 'one JSON object per line',
-    extensions: ['ndjson'],
     options: [...rows, ...lines],
     load: async () => (await import('./json.ts')).ndjson,
   },
   {
     name: 'csv',
     summary: 'for spreadsheets',
-    extensions: ['csv'],
     options: [...rows, ...lines, ...cells, ...csvOnly],
     load: async () => (await import('./csv.ts')).csv,
   },
   {
     name: 'xlsx',
     summary: 'a workbook with typed cells',
-    extensions: ['xlsx'],
     options: [...rows, 'layout'],
     load: () => import('./xlsx/xlsx.ts'),
   },
   {
     name: 'tsv',
     summary: 'tab-separated (default in a pipe)',
-    extensions: ['tsv'],
     options: [...rows, ...lines, ...cells],
     load: async () => (await import('./csv.ts')).tsv,
   },
   {
     name: 'xml',
     summary: 'the response as received',
-    extensions: ['xml'],
     options: [],
     load: () => import('./xml.ts'),
   },

@@ -98,10 +98,7 @@ export interface RenderOptions {
   readonly onLayout?: (layout: Layout) => void;
   /** For csv and tsv: called with unknown fields that appear after the header was written. */
   readonly onLateFields?: (paths: readonly string[]) => void;
-  /**
-   * For a spread list: called after the last row with the number of rows that had more elements than columns, and the
-   * highest number of elements.
-   */
+  /** Called after the last row with the number of rows that had more elements than columns, and the most elements. */
   readonly onSpreadShort?: (rows: number, most: number) => void;
 }
 
@@ -117,9 +114,6 @@ export interface Writer {
 
 export interface Writers {
   open(options: RenderOptions): Writer;
-  /**
-   * Writes a value that is not a set of rows; text is always whole lines. Absent: the format shows responses as
-   * received.
-   */
+  /** Writes a value that is no set of rows as whole lines. Absent: the format shows responses as received. */
   writeValue?(value: Value, options: RenderOptions): Chunk | Promise<Chunk>;
 }

@@ -30,7 +30,6 @@ export interface Tally {
 }
 
 export interface Summing {
-  /** Adds the rows and the totals of a page. */
   add(rows: readonly Row[], totals: readonly Row[]): void;
   row(): Row | undefined;
 }
@@ -56,7 +55,6 @@ export class RowStream {
     this.#pages = pages;
   }
 
-  /** Changes each page. */
   map(change: (page: Page) => Page): this {
     this.#steps.push((page) => (page ? [change(page)] : []));
     return this;
@@ -81,10 +79,7 @@ export class RowStream {
     return this;
   }
 
-  /**
-   * All rows, or those of the first page that comes, in order. `sorterOf` gets the first rows; with `most` rows
-   * needed, a small multiple is held.
-   */
+  /** `sorterOf` gets the first rows; with `most` rows needed, a small multiple is held. */
   sort(
     sorterOf: (first: readonly Row[]) => (rows: readonly Row[]) => Row[],
     most: number,

@@ -111,10 +111,7 @@ function requireSameRoot(first: Page, { root }: Page): void {
   );
 }
 
-/**
- * Returns the content of a page as it is inside another root: namespaces that only its own root declared are added
- * to its children.
- */
+/** Namespaces that only the root of this page declared are added to its children. */
 function childrenWithin(first: Page, { attributes, children }: Page): readonly XmlNode[] {
   const hidden = first.attributes['@xmlns'] && !attributes['@xmlns'] ? { '@xmlns': '' } : {};
   const declared = Object.entries(attributes).filter(

@@ -7,7 +7,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
-import { makePrivateFolder, type Owner, readPrivate } from './private-file.ts';
+import { jsonIn, type Owner, type Place, whileLocked } from './private-file.ts';
 
 /** The key is in `key`, or in the keychain entry named by `keychain`. */
 export interface Profile {
@@ -22,37 +22,6 @@ export interface Profile {
 export type Untrusted = Readonly<Record<string, unknown>>;
 export type Settings = Untrusted;
 
-/** Changes lock the file and read it again first, so that concurrent changes are kept. */
-export interface Profiles {
-  readonly file: string;
-  names(): readonly string[];
-  /** The name of the default profile. */
-  current(): string | undefined;
-  /** Throws an ApiError if the stored profile is invalid. */
-  get(name: string): Profile | undefined;
-  /**
-   * The first profile saved becomes the current one; a new key keeps the settings. Returns
-   * the previous profile.
-   */
-  save(name: string, profile: Omit<Profile, 'settings'>): Promise<Untrusted | undefined>;
-  /** Sets one setting of an existing profile; undefined removes it. */
-  adjust(name: string, setting: string, value: unknown): Promise<void>;
-  use(name: string): Promise<void>;
-  /** Returns the removed profile; undefined if it does not exist. */
-  remove(name: string): Promise<Untrusted | undefined>;
-  /** The command line that an alias stands for; undefined if there is no such alias. */
-  alias(name: string): string | undefined;
-  aliasNames(): readonly string[];
-  /** Stores what an alias stands for; with undefined, deletes the alias. */
-  setAlias(name: string, line: string | undefined): Promise<void>;
-}
-
-export interface Place extends Owner {
-  readonly folder: string;
-  /** Locks the file; resolves to a function that unlocks it. */
-  lock(path: string): Promise<() => Promise<void>>;
-}
-
 interface Stored {
   readonly current?: string;
   readonly profiles: Untrusted;
@@ -60,45 +29,47 @@ interface Stored {
   readonly aliases?: Untrusted;
 }
 
-/** Reads the profiles in a folder. Writes no file until a profile is changed. */
-export function openProfiles(place: Place): Profiles {
+export type Profiles = ReturnType<typeof openProfiles>;
+
+/**
+ * Reads the profiles in a folder. Writes no file until a profile is changed. Changes lock the file and read it again
+ * first, so that concurrent changes are kept; they return the previous profile.
+ */
+export function openProfiles(place: Place) {
   const file = join(place.folder, 'config.json');
   let stored = read(file, place);
-  /** Returns the previous profile. */
-  const change = async (name: string, alter: (before: Stored) => Stored) => {
-    makePrivateFolder(place.folder, place);
-    const unlock = await place.lock(file);
-    try {
+  const change = (name: string, alter: (before: Stored) => Stored) =>
+    whileLocked(place, file, async () => {
       const before = read(file, place);
       const after = alter(before);
       await write(place.folder, after);
       stored = after;
       return recordIn(before.profiles, name);
-    } finally {
-      await unlock();
-    }
-  };
+    });
   return {
     file,
-    names: () => Object.keys(stored.profiles).sort(),
+    names: (): readonly string[] => Object.keys(stored.profiles).sort(),
+    /** The name of the default profile. */
     current: () => stored.current,
-    get: (name) => profileIn(file, stored, name),
-    save: (name, profile) => change(name, (before) => saved(before, name, profile)),
-    adjust: async (name, setting, value) => {
-      await change(name, (before) => adjusted(before, name, setting, value));
-    },
-    use: async (name) => {
-      await change(name, (before) => ({ ...before, current: name }));
-    },
-    remove: (name) => change(name, (before) => without(before, name)),
-    alias: (name) => aliasIn(stored, name),
+    /** Throws an ApiError if the stored profile is invalid. */
+    get: (name: string) => profileIn(file, stored, name),
+    /** The first profile saved becomes the current one; a new key keeps the settings. */
+    save: (name: string, profile: Omit<Profile, 'settings'>) =>
+      change(name, (before) => saved(before, name, profile)),
+    /** Sets one setting of an existing profile; undefined removes it. */
+    adjust: (name: string, setting: string, value: unknown) =>
+      change(name, (before) => adjusted(before, name, setting, value)),
+    use: (name: string) => change(name, (before) => ({ ...before, current: name })),
+    remove: (name: string) => change(name, (before) => without(before, name)),
+    /** The command line that an alias stands for; undefined if there is no such alias. */
+    alias: (name: string) => aliasIn(stored, name),
     aliasNames: () => {
       const names = Object.keys(stored.aliases ?? {}).sort();
       return names.filter((name) => aliasIn(stored, name) !== undefined);
     },
-    setAlias: async (name, line) => {
-      await change(name, (before) => withAlias(before, name, line));
-    },
+    /** Stores what an alias stands for; with undefined, deletes the alias. */
+    setAlias: (name: string, line: string | undefined) =>
+      change(name, (before) => withAlias(before, name, line)),
   };
 }
 
@@ -135,14 +106,7 @@ function without({ current, profiles, ...rest }: Stored, name: string): Stored {
 
 /** A damaged file is reported, never replaced: it may hold the only copy of a key. */
 function read(file: string, owner: Owner): Stored {
-  const text = readPrivate(file, owner);
-  if (text === undefined) return { profiles: {} };
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // The parser's message would quote the text, which may contain a key.
-  }
+  const json = jsonIn(file, owner, {});
   const { current, profiles = {}, aliases } = isRecord(json) ? json : { profiles: null };
   if (isRecord(profiles)) {
     return {
@@ -170,7 +134,6 @@ export function isProfile(found: unknown): found is Profile {
   return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
 }
 
-/** Writes the file atomically. */
 async function write(folder: string, stored: Stored): Promise<void> {
   removeDrafts(folder);
   try {

@@ -1,7 +1,4 @@
-/**
- * Stores the key of a profile in the file of profiles, or in the system keychain (macOS
- * Keychain, Windows Credential Manager, Secret Service).
- */
+/** Keys in the file of profiles, or in the keychain of macOS or Windows, or the Secret Service. */
 import { randomUUID } from 'node:crypto';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import { ApiError } from '../client/errors.ts';
@@ -46,10 +43,7 @@ export async function saveKey(
   return replaceKey(keychain, () => profiles.save(name, { baseUrl, ...kept }), note);
 }
 
-/**
- * Saves what names a keychain entry, and then removes the entry that it replaces, or the new one if it can't be saved.
- * Returns where the key is stored.
- */
+/** Removes the entry that is replaced, or the new one if it can't be saved. Returns where the key is stored. */
 export async function replaceKey(
   keychain: string | undefined,
   save: () => Promise<{ readonly keychain?: unknown } | undefined>,
@@ -85,10 +79,7 @@ export async function intoKeychain(
 }
 
 /** Removes the key of a profile from the keychain. Returns false, with a note, if that fails. */
-export async function forgetKey(
-  { keychain }: { readonly keychain?: unknown },
-  note: Note,
-): Promise<boolean> {
+export async function forgetKey({ keychain }: { readonly keychain?: unknown }, note: Note) {
   if (typeof keychain !== 'string') return true;
   try {
     await withEntry(keychain, (entry) => entry.deleteCredential());

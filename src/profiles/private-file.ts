@@ -22,6 +22,36 @@ export interface Owner {
   onExposed?(note: string): void;
 }
 
+/** Where a private file is, and how it is locked while it is changed. */
+export interface Place extends Owner {
+  readonly folder: string;
+  /** Resolves to a function that unlocks the file. */
+  lock(path: string): Promise<() => Promise<void>>;
+}
+
+/** Makes the folder private, and runs `work` while the file in it is locked. */
+export async function whileLocked<T>(place: Place, file: string, work: () => Promise<T>) {
+  makePrivateFolder(place.folder, place);
+  const unlock = await place.lock(file);
+  try {
+    return await work();
+  } finally {
+    await unlock();
+  }
+}
+
+/** The JSON in a private file: `none` if the file does not exist, undefined if it is damaged. Throws as readPrivate does. */
+export function jsonIn(file: string, owner: Owner, none: unknown): unknown {
+  const text = readPrivate(file, owner);
+  if (text === undefined) return none;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message would quote the text, which may contain a key.
+    return undefined;
+  }
+}
+
 /** Returns undefined if the file does not exist. Throws an ApiError unless it is a regular file of this user. */
 export function readPrivate(file: string, owner: Owner): string | undefined {
   if (!checkFolder(dirname(file), owner)) return undefined;

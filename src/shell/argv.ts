@@ -8,7 +8,6 @@ export function formatSummary(offered: readonly string[]): string {
   return `Output format: ${offered.slice(0, -1).join(', ')} or ${offered.at(-1)}`;
 }
 
-/** The options that every command accepts, with their summaries. */
 export const commonFlags: readonly (readonly [flags: string, summary: string])[] = [
   ['-o, --output <format>', formatSummary(names)],
   ['--profile <name>', 'Use this profile; several, separated by commas, for reads'],
@@ -44,21 +43,7 @@ export type CommandName = (typeof commands)[number];
 
 export const commandNames: readonly string[] = commands;
 
-export interface CommandLine {
-  /** The words up to `--` that are neither options nor values of the options above. */
-  readonly words: readonly string[];
-  /** Index of the first word if only options of cb and their values stand before it: a command, or an alias. */
-  readonly start: number | undefined;
-  readonly profile: string | undefined;
-  readonly sandbox: boolean;
-  readonly debug: boolean;
-  /** False with --no-color. */
-  readonly color: boolean;
-  /** Errors are printed as JSON, because the output is JSON. */
-  readonly json: boolean;
-  /** `--help --all` was given. */
-  readonly helpAll: boolean;
-}
+export type CommandLine = ReturnType<typeof readArgv>;
 
 /** `--json`, or `-json`, which people type for it. */
 export function isFormat(token: string): boolean {
@@ -66,7 +51,7 @@ export function isFormat(token: string): boolean {
 }
 
 /** Reads what it can from a line that may be invalid or incomplete; never throws. */
-export function readArgv(argv: readonly string[]): CommandLine {
+export function readArgv(argv: readonly string[]) {
   const end = argv.indexOf('--');
   const args = end < 0 ? argv : argv.slice(0, end);
   const { values, positionals, tokens } = parseArgs({
@@ -83,12 +68,16 @@ export function readArgv(argv: readonly string[]): CommandLine {
   );
   const firstWord = first?.kind === 'positional' ? first.index : undefined;
   return {
+    /** The words up to `--` that are neither options nor values of the options above. */
     words: positionals,
+    /** Index of the first word if only options of cb and their values stand before it: a command, or an alias. */
     start: firstWord,
     profile: typeof values.profile === 'string' ? values.profile : undefined,
     sandbox: values.sandbox === true,
     debug: values.debug === true,
+    /** False with --no-color. */
     color: values['no-color'] !== true,
+    /** Errors are printed as JSON, because the output is JSON. */
     json: values.output === 'json' || values.json === true,
     helpAll: values.all === true,
   };

@@ -4,7 +4,6 @@ import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { hasColor, type Messages, messagesOf } from './messages.ts';
 
-/** The options that every command accepts. */
 export interface CommonFlags {
   readonly output?: string;
   readonly profile?: string;

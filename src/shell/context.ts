@@ -8,7 +8,6 @@ import type { Prompts } from './terminal/prompts.ts';
 
 export { processesFrom } from '../storage/lock-owner.ts';
 
-/** An output stream, and whether it is a terminal. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
@@ -20,7 +19,6 @@ export interface Screen {
   write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
 }
 
-/** A running pager, which shows text on the terminal. */
 export interface Pager {
   /** Rejects with EPIPE when the user has left the pager. */
   write(text: string): Promise<void>;
@@ -40,7 +38,6 @@ export interface Context {
   readonly processes: Processes;
   /** The user ID; undefined on platforms where files have no owners. */
   readonly user: number | undefined;
-  /** The user's home folder. */
   readonly home: string;
   /** The time zone of the terminal, as in Europe/Berlin. */
   readonly zone: string;
@@ -76,18 +73,13 @@ export function withoutEmptySettings(context: Context): Context {
   return Object.create(context, { env: { value: env } });
 }
 
-/**
- * Whether prompts are possible. `flags.input` is false with --no-input. stdin is checked last, because opening it
- * is slow.
- */
+/** `flags.input` is false with --no-input. stdin is checked last, because opening it is slow. */
 export function canAsk(context: Context, flags: { readonly input?: boolean }) {
   if (!context.stderr.isTTY || context.env.CI || flags.input === false) return false;
   return !!context.stdin.isTTY;
 }
 
-/**
- * Whether the terminal can show Unicode: the locale says so, or it runs on Windows, and it is not a dumb terminal.
- */
+/** The locale says so, or it runs on Windows, and it is not a dumb terminal. */
 export function hasUnicode({ env, platform }: Context): boolean {
   if (env.TERM === 'dumb') return false;
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;

@@ -113,7 +113,6 @@ export interface CommandSpec<
   run(cmd: CommandContext, flags: FlagsOf<O & L, A>, output: OutputOptions): Promise<Answer>;
 }
 
-/** A group: it only has commands. */
 export interface GroupSpec extends Described {
   readonly commands: readonly AnySpec[];
   readonly run?: undefined;

@@ -111,7 +111,6 @@ export function failureFrom(error: unknown): Failure {
   });
 }
 
-/** Other words for fields. */
 const fieldWords: Readonly<Record<string, string>> = {
   date: 'time',
   day: 'time',
@@ -120,10 +119,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   total: 'amount',
 };
 
-/**
- * A usage failure: the name is checked against the first page of rows, before anything is printed. A field of the row itself
- * is more likely than one inside a list.
- */
+/** Nothing was printed yet. A field of the row itself is more likely meant than one inside a list. */
 function unknownField(error: UnknownField): Failure {
   const { field, known } = error;
   const words = [field, fieldWords[field.toLowerCase()] ?? field];

@@ -11,10 +11,7 @@ export interface Release {
   assertHeld(): void;
 }
 
-/**
- * Locks a file that is changed in place until it is released. Throws a Failure if another process holds the lock, or if
- * the file has several hard links.
- */
+/** For a file that is changed in place. Throws a Failure if it is locked already, or has several hard links. */
 export function lock(
   context: Context,
   path: string,

@@ -7,25 +7,12 @@ import type { Context, Screen } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 
-export interface Messages {
-  /** stderr is a terminal. */
-  readonly watched: boolean;
-  /** Writes sentences, which are wrapped between words on a terminal. */
-  say(text: string): void;
-  /** Writes lines that are meant to be copied or already laid out; they are never wrapped. */
-  show(lines: string): void;
-  /** Writes a note for people; omitted if stderr is not a terminal. */
-  tell(text: string): void;
-  /** Writes lines only with --debug. */
-  debug(lines: string): void;
-  /** Shows a line that the next status replaces, on a terminal only; '' removes it. */
-  status(text: string): void;
-}
+export type Messages = ReturnType<typeof messagesOf>;
 
 /** Where a status line is shown, which the next message of any command replaces. */
 const statusOn = new WeakSet<Screen>();
 
-export function messagesOf(context: Context, { debug = false, color = false } = {}): Messages {
+export function messagesOf(context: Context, { debug = false, color = false } = {}) {
   const { stderr } = context;
   const watched = !!stderr.isTTY;
   const status = (text: string) => {
@@ -51,11 +38,17 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
     write(color ? lines.map((line) => line.replace(/^\S+/, colored)) : lines);
   };
   return {
+    /** stderr is a terminal. */
     watched,
+    /** Writes sentences, which are wrapped between words on a terminal. */
     say,
+    /** Writes lines that are meant to be copied or already laid out; they are never wrapped. */
     show,
-    tell: (text) => watched && say(text),
-    debug: (lines) => debug && show(lines),
+    /** Writes a note for people; omitted if stderr is not a terminal. */
+    tell: (text: string) => watched && say(text),
+    /** Writes lines only with --debug. */
+    debug: (lines: string) => debug && show(lines),
+    /** Shows a line that the next status replaces, on a terminal only; '' removes it. */
     status,
   };
 }
@@ -89,10 +82,7 @@ function failureJson({ code, message, hint, status, next }: Failure): string {
   return visible(JSON.stringify(shown));
 }
 
-/**
- * Names the class of the error, and with --debug its stack. Never its message, which may quote what was sent or
- * stored, such as a key.
- */
+/** Never its message, which may quote what was sent or stored, such as a key; with --debug, its stack. */
 export function faultText(error: unknown, argv: readonly string[]): string {
   const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};
   const message = `cb stopped because of an internal error (${name}).`;
@@ -123,7 +113,6 @@ export function hasColor(
   return !!screen.isTTY && env.TERM !== 'dumb' && env.CLICOLOR !== '0';
 }
 
-/** The colors of the labels of messages, by their meaning. */
 const labels: Readonly<Record<string, Color>> = {
   'cb:': 'red',
   'warning:': 'yellow',

@@ -192,10 +192,7 @@ export function refuseMissingValues(line: readonly string[], branch: Branch): vo
   }
 }
 
-/**
- * An option of the command, of cb or of its output, perhaps with its value attached: `--limit=5`, `-n5`, `-ojson`. Those of
- * the output count for a command without rows too: `--limit=5` is no comment.
- */
+/** Also with its value attached, as in `-n5`. Those of the output count everywhere: `--limit=5` is no comment. */
 function isOption(token: string, options: readonly Option[]): boolean {
   const [name = ''] = token.split('=');
   const isOfOutput = Object.values(optionFlags).includes(name) || /^-n\d+$/.test(token);

@@ -67,22 +67,9 @@ test('subtracts a month from the 31st as the last day of a shorter month', () =>
 });
 
 test.each([
-  '2026-02-30',
-  '2026-13-01',
-  '26-01-01',
-  '11/20/26',
-  '31/11/2026',
-  '2026/11-20',
-  '20 Foo 2026',
-  '2026-11-20T10:00:00Z',
-  'someday',
-  '',
-  '-7',
-  '-7d ago',
-  '2025-02-29',
-  '0000-00-00',
-  'constructor',
-  '+9999y',
+  ...['2026-02-30', '2026-13-01', '26-01-01', '11/20/26', '31/11/2026', '2026/11-20'],
+  ...['20 Foo 2026', '2026-11-20T10:00:00Z', 'someday', '', '-7', '-7d ago', '2025-02-29'],
+  ...['0000-00-00', 'constructor', '+9999y'],
 ])('does not read %j as a day', (words) => {
   expect(possibleDays(words, today)).toEqual([]);
 });
@@ -125,18 +112,24 @@ test.each([
 });
 
 test.each([
-  '2026-00',
-  '2026-13',
-  '2026-Q5',
-  '2025-w53',
-  '2026-w00',
-  '03/04/2026',
-  'last-0-days',
-  'last-24-hours',
-  'next-month',
-  'last-decade',
-  'last-9999-years',
-  '',
+  ['2026-01-01', 'this-week', '2025-12-29', '2026-01-01'],
+  ['2026-01-01', 'last-month', '2025-12-01', '2025-12-31'],
+  ['2026-01-01', 'last-quarter', '2025-10-01', '2025-12-31'],
+  ['2026-01-01', 'last-year', '2025-01-01', '2025-12-31'],
+  ['2024-12-31', 'this-quarter', '2024-10-01', '2024-12-31'],
+  ['2024-12-31', 'last-month', '2024-11-01', '2024-11-30'],
+  ['2024-02-29', 'last-1-years', '2023-03-01', '2024-02-29'],
+  ['2024-03-31', 'last-1-months', '2024-03-01', '2024-03-31'],
+  ['2026-03-08', 'last-7-days', '2026-03-02', '2026-03-08'],
+  ['2026-11-02', 'last-2-days', '2026-11-01', '2026-11-02'],
+  ['2026-03-15', 'last-week', '2026-03-02', '2026-03-08'],
+])('at the turn of %s, reads %s as the period from %s to %s', (turn, words, first, last) => {
+  expect(parsePeriod(words, turn)).toEqual({ first, last });
+});
+
+test.each([
+  ...['2026-00', '2026-13', '2026-Q5', '2025-w53', '2026-w00', '03/04/2026', 'last-0-days'],
+  ...['last-24-hours', 'next-month', 'last-decade', 'last-9999-years', ''],
 ])('does not read %j as a period', (words) => {
   expect(parsePeriod(words, today)).toBeUndefined();
 });

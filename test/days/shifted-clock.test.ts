@@ -60,13 +60,12 @@ test('draws the same sample for the same seed, without duplicates, and every poi
   expect(points.filter(({ at }) => Number.isNaN(Date.parse(at)))).toEqual([]);
 });
 
-test('lists existing files that depend on the day, including the documents and the examples', () => {
+test('lists existing files that depend on the day, including the examples', () => {
   const files = filesThatDependOnTheDay();
   expect(files.filter((path) => !existsSync(root + path))).toEqual([]);
   const names = files.map((path) => path.split('/').slice(-2).join('/'));
   expect(names).toEqual(
     expect.arrayContaining([
-      'terminal/documents.test.ts',
       'terminal/examples.test.ts',
       'lists/orders.test.ts',
       'terminal/signals.test.ts',

@@ -40,10 +40,7 @@ export const parts: readonly Part[] = [
   },
   { name: 'killed-writes', files: ['e2e/writes/killed'] },
   { name: 'command-lines', files: ['fuzz/argv'] },
-  {
-    name: 'values',
-    files: ['fuzz/dates', 'fuzz/parameters', 'fuzz/resources', 'e2e/writes/random-lines'],
-  },
+  { name: 'values', files: ['fuzz/parameters', 'fuzz/resources', 'e2e/writes/random-lines'] },
   {
     name: 'killed-syncs',
     files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'storage/lock'],

@@ -86,13 +86,7 @@ describe('--query', () => {
   });
 
   test.each([
-    '[?amount',
-    'nonsense(@)',
-    'sum([].day)',
-    'sum(@, @)',
-    'max_by(@)',
-    '',
-    'keys([0].amount)',
+    ...['[?amount', 'nonsense(@)', 'sum([].day)', 'sum(@, @)', 'max_by(@)', '', 'keys([0].amount)'],
   ])('reports in one line what is wrong with %j', (expression) => {
     const reading = () => queryRows(sent, expression);
     expect(reading).toThrow(BadQuery);

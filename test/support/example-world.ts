@@ -25,10 +25,11 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { receive } from '../sandbox/notifications/receiver.ts';
 import { binary, shell } from './binary.ts';
-import { type Home, home, now, type Options, type Ran, sandboxHome, world } from './cb.ts';
+import { type Home, home, now, type Options, type Ran, world } from './cb.ts';
 import { receiveNotifications } from './ins-listener.ts';
 import { person } from './person.ts';
 import { copySeed } from './seeds.ts';
+import { tier } from './tier.ts';
 
 /** What only a shell understands, outside of single quotes; and programs that cb starts. */
 const shellWords = /[|<>$`;"]|(?<!&)&(?!&)|sandbox exec|--exec/;
@@ -95,8 +96,10 @@ async function addUrlFor({ cb }: Home, line: string): Promise<void> {
  * that it made.
  */
 export async function runScript(example: string): Promise<Ran> {
-  // Fewer orders show the same.
-  const script = (await withReceiver(example)).replace('--orders 20000', '--orders 2000');
+  // Fewer orders, and a copy of fewer days, show the same.
+  const script = (await withReceiver(example))
+    .replace(/--orders 20+/, '--orders 200')
+    .replace(/^cb sync(?=.* --without-personal-data)/m, `cb sync ${copiedDays}`.trim());
   const lines = script
     .replaceAll(/ \\\n\s*/g, ' ')
     .replaceAll(/"([^"'$`\\]*)"/g, "'$1'")
@@ -107,7 +110,7 @@ export async function runScript(example: string): Promise<Ran> {
     return /^(?:cb |export \w+=\S+$)/.test(line) && !shellWords.test(bare);
   });
   if (!isPlain) return runByShell(script);
-  const place = await sandboxHome(300);
+  const place = home();
   const env: Record<string, string> = await openWorld(place.folder, script, 'tests');
   await journalFor(place, script, env);
   await addUrlFor(place, script);
@@ -211,13 +214,16 @@ async function openShared(name: ClockName): Promise<SharedWorld> {
   return { sandbox, folder };
 }
 
+/** The days of the copies. */
+const copiedDays = tier('--since -60d', '');
+
 /** Copies the account once, and returns the folder of the copies. */
 async function copiesOf(shared: SharedWorld, name: ClockName): Promise<string> {
   const { folder, sandbox } = shared;
   writeProfiles(folder, sandbox.url);
   const env = { CB_BASE_URL: sandbox.url };
   const { context, stderr } = world(folder, { env, now: clocks[name] });
-  const code = await run(['sync'], context);
+  const code = await run(['sync', ...copiedDays.split(' ').filter(Boolean)], context);
   expect(code, stderr.text).toBe(0);
   return join(folder, dataFolder, 'copies');
 }
@@ -233,7 +239,7 @@ async function serveFile(file: string, name: ClockName, clock = clocks[name]): P
   const opened = await openDatabase(file);
   // The file is removed with the test, so nothing has to reach the disk.
   opened.execute('PRAGMA synchronous = OFF');
-  return startSandbox({ file, opened, now: clock, seed: { orders: 1000 } });
+  return startSandbox({ file, opened, now: clock, seed: { orders: 400 } });
 }
 
 let seed: Promise<string> | undefined;

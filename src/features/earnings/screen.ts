@@ -2,7 +2,7 @@
 import { daysBetween, daysFrom } from '../../dates/day.ts';
 import { daysText, longDay } from '../../dates/day-texts.ts';
 import { countOf, grouped } from '../../decimals/decimals.ts';
-import { sparkline } from '../../output/chart/sparkline.ts';
+import { sparkline } from '../../output/chart/series.ts';
 import { type Color, paint } from '../../output/paint.ts';
 import { blanks, cut, widest, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';

@@ -29,7 +29,7 @@ export async function addSecret(
   const secret = await readSecret(cmd, withSecret);
   const problem = problemWithSecret(secret);
   if (problem) throw usage(problem, { hint: `Nothing was stored. ${secretRule}` });
-  const keptIn = await storedSecrets(cmd).add(name, secret, { keychain });
+  const keptIn = await storedSecrets(cmd).add(name, secret, keychain);
   const place = keptIn === 'keychain' ? ' in the keychain' : '';
   cmd.messages.say(`Stored the notification secret '${name}'${place}.`);
 }

@@ -1,6 +1,6 @@
 /** The layouts of orders in files: a row for each transaction, for each item, or for what a bookkeeper books. */
 import { LosslessNumber } from 'lossless-json';
-import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
+import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { addDecimals, negated } from '../../decimals/decimals.ts';
 import type { Arrangement } from '../../output/render-options.ts';
 import {

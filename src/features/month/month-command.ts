@@ -1,14 +1,14 @@
 /** `cb export month`: the workbook of a month for a bookkeeper. */
 
-import { spreadsheetTime } from '../../dates/spreadsheet-time.ts';
+import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { parsePeriod } from '../../dates/words.ts';
 import { grouped, negated } from '../../decimals/decimals.ts';
 import { order, orders } from '../../operations/orders.ts';
 import type { Arrangement, TimeZone } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import { typedColumns } from '../../output/xlsx/cells.ts';
 import type { Cell } from '../../output/xlsx/sheet.ts';
 import { openWorkbook } from '../../output/xlsx/workbook.ts';
+import { typedColumns } from '../../output/xlsx/xlsx.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { currencies, disputedNote, fileZone } from '../../shell/display/arranged.ts';

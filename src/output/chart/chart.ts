@@ -49,12 +49,7 @@ const gap = '  ';
 /** Minimum width of the bars, however long the names are. */
 const leastRoom = 12;
 
-function barChart(
-  rows: readonly Row[],
-  charting: Charting,
-  options: ChartOptions,
-  paint: Paint,
-): string[] {
+function barChart(rows: readonly Row[], charting: Charting, options: ChartOptions, paint: Paint) {
   const { figures, sorted } = charting;
   const size = (row: Row) => Number(digitsOf(row[figures[0] ?? '']) ?? Number.NEGATIVE_INFINITY);
   const ordered = sorted ? [...rows].sort((a, b) => size(b) - size(a) || 0) : rows;
@@ -119,7 +114,6 @@ const runs = new RegExp(`${begin}\\[3(\\d)m.${begin}\\[0m(${begin}\\[3\\1m.${beg
 
 type Line = [day: number, value: number][];
 
-/** The largest series, each with its own stroke, above a legend with exact figures. */
 function lineChart(series: readonly Series[], options: ChartOptions, paint: Paint): string[] {
   if (series.length === 0) return ['There is nothing to draw.'];
   const shown = largest(series);
@@ -139,7 +133,6 @@ function lineChart(series: readonly Series[], options: ChartOptions, paint: Pain
   return [...lines, ...legend(shown, options, paint), ...rest, ...shared];
 }
 
-/** Returns the series with the largest absolute values, in their original order. */
 function largest(series: readonly Series[]): readonly Series[] {
   const reach = ({ points }: Series) => max(points, ({ digits }) => Math.abs(Number(digits))) ?? 0;
   const ranked = [...series].sort((a, b) => reach(b) - reach(a)).slice(0, mostSeries);
@@ -188,7 +181,6 @@ function linesOf(series: readonly Series[], width: number): Line[] {
   return series.map(({ points }) => rollups(points, value, column));
 }
 
-/** Days per column: more than one if there are more days than columns. */
 function daysAColumn(series: readonly Series[], width: number): number {
   const [first, last] = extentOf(series);
   return Math.ceil((last - first + 1) / width);

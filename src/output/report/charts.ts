@@ -72,10 +72,7 @@ function courseOf(name: string, course: readonly number[], y: (value: number) =>
   return html`<figure class="course"><figcaption>${name}</figcaption><svg viewBox="0 0 ${small.width} ${small.height}" role="img" aria-label="Sales of ${name}: ${range}"><path class="area" d="${fill ?? ''}"/><path class="line" d="${stroke ?? ''}"/></svg></figure>`;
 }
 
-/**
- * In units of the drawing, which is stretched to the size of its place. Texts stand beside the drawing, so that
- * they are as large on a phone as on a wide screen.
- */
+/** In units of the drawing, which is stretched. Texts stand beside it, so that a phone shows them as large. */
 const size = { width: 1000, height: 200 };
 
 /** Space for each label below the bars, so that labels don't touch; on a phone, every third one is shown. */
@@ -83,16 +80,13 @@ const mostLabels = 12;
 
 type Name = keyof Amounts;
 
-export interface TimeChartOptions {
-  readonly names: readonly Name[];
-  readonly title: string;
-  /** The day or month that is not over. */
-  readonly unfinished?: string | undefined;
-}
-
-/** The amounts of each line stacked; negative amounts are below the axis. */
-export function timeChart(lines: readonly Line[], options: TimeChartOptions): Markup {
-  const { names, title, unfinished } = options;
+/** The amounts of each line stacked; negative amounts are below the axis. `unfinished` is the day or month that is not over. */
+export function timeChart(
+  lines: readonly Line[],
+  names: readonly Name[],
+  title: string,
+  unfinished?: string,
+): Markup {
   const x = scaleBand(
     lines.map(({ name }) => name),
     [0, size.width],
@@ -107,26 +101,17 @@ export function timeChart(lines: readonly Line[], options: TimeChartOptions): Ma
     layer.flatMap(([from, to], i) => {
       const line = lines[i];
       if (!line || from === to) return [];
-      const place = { x: x(line.name) ?? 0, width: x.bandwidth(), from: y(from), to: y(to) };
-      return [bar(place, layer.key, line, line.name === unfinished)];
+      const isOpen = line.name === unfinished;
+      const place = html`x="${x(line.name) ?? 0}" y="${Math.min(y(from), y(to))}" width="${x.bandwidth()}"`;
+      // At least one unit high, so that it is visible.
+      const height = Math.max(1, Math.abs(y(from) - y(to)));
+      const says = `${unitText(line.name)}${isOpen ? ' (unfinished)' : ''}: ${amountNames[layer.key]} ${amountText(line[layer.key])}`;
+      return [
+        html`<rect class="${layer.key}${isOpen ? ' unfinished' : ''}" ${place} height="${height}"><title>${says}</title></rect>`,
+      ];
     }),
   );
   return html`<div class="plot"><svg viewBox="0 0 ${size.width} ${size.height}" preserveAspectRatio="none" role="img" aria-label="${title}">${grid(y)}${bars}</svg>${values(y)}</div><div class="units">${labels(lines, x)}</div>`;
-}
-
-interface Place {
-  readonly x: number;
-  readonly width: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A bar is at least one unit high, so that it is visible. */
-function bar({ x, width, from, to }: Place, name: Name, line: Line, isOpen: boolean): Markup {
-  const height = Math.max(1, Math.abs(from - to));
-  const open = isOpen ? ' unfinished' : '';
-  const note = isOpen ? ' (unfinished)' : '';
-  return html`<rect class="${name}${open}" x="${x}" y="${Math.min(from, to)}" width="${width}" height="${height}"><title>${unitText(line.name)}${note}: ${amountNames[name]} ${amountText(line[name])}</title></rect>`;
 }
 
 type Scale = ReturnType<typeof scaleLinear<number, number>>;

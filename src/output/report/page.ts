@@ -69,28 +69,18 @@ function ending({ activity, made }: Report): Markup {
 </footer>`;
 }
 
-function overTime(
-  { unfinished }: Report,
-  lines: readonly Line[],
-  total: Line,
-  monthly: boolean,
-): Markup {
+function overTime({ unfinished }: Report, lines: readonly Line[], total: Line, monthly: boolean) {
   const unit = monthly ? 'month' : 'day';
   const open = monthly ? unfinished?.slice(0, '2026-03'.length) : unfinished;
   const given = ['refund', 'chargeback'] as const;
   const [sales, back] = [`Sales by ${unit}`, `Refunds and chargebacks by ${unit}`];
   const newestFirst = lines.toReversed().map((line) => ({ ...line, name: unitText(line.name) }));
-  const figures = amountTable({
-    id: 'figures',
-    first: monthly ? 'Month' : 'Day',
-    lines: newestFirst,
-    total,
-    unfinished: open && unitText(open),
-  });
+  const first = monthly ? 'Month' : 'Day';
+  const figures = amountTable('figures', first, newestFirst, total, open && unitText(open));
   return html`<section class="over-time">
 <h2>By ${unit}</h2>
-<figure id="sales"><figcaption>${sales}</figcaption>${timeChart(lines, { names: ['sale'], title: sales, unfinished: open })}</figure>
-<figure id="given-back"><figcaption>${back}${keys(given)}</figcaption>${timeChart(lines, { names: given, title: back, unfinished: open })}</figure>
+<figure id="sales"><figcaption>${sales}</figcaption>${timeChart(lines, ['sale'], sales, open)}</figure>
+<figure id="given-back"><figcaption>${back}${keys(given)}</figcaption>${timeChart(lines, given, back, open)}</figure>
 ${figures}
 </section>`;
 }
@@ -108,11 +98,10 @@ function byAccount(
 <p>All charts have the same scale.</p>
 <div class="courses">${small}</div>`;
   const course = accounts.length < 2 || units.length < 2 ? [] : [over];
-  const table = { id: 'account-figures', first: 'Account', lines: accounts, total };
   return html`<section>
 <h2>By account</h2>
 <figure id="accounts"><figcaption>${title}${keys(['sale', 'refund', 'chargeback'])}</figcaption>${accountChart(accounts, title)}</figure>
-${amountTable(table)}
+${amountTable('account-figures', 'Account', accounts, total)}
 ${course}
 </section>`;
 }

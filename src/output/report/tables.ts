@@ -42,16 +42,14 @@ ${sum ? html`<tfoot>${written(sum)}</tfoot>` : html``}
 </table>`;
 }
 
-interface AmountTable {
-  readonly id: string;
-  readonly first: string;
-  readonly lines: readonly Line[];
-  readonly total: Line;
-  /** The name of the line that is not over. */
-  readonly unfinished?: string | undefined;
-}
-
-export function amountTable({ id, first, lines, total, unfinished }: AmountTable): Markup {
+/** `unfinished` is the name of the line that is not over. */
+export function amountTable(
+  id: string,
+  first: string,
+  lines: readonly Line[],
+  total: Line,
+  unfinished?: string,
+): Markup {
   const heads = [first, ...totalKeys.map((key) => totalNames[key])];
   const rowOf = (line: Line, kind = ''): Row => {
     const isOpen = line.name === unfinished;

@@ -78,10 +78,7 @@ export function knownPaths(shape: Shape): string[] {
   return [...sent, ...Object.keys(shape.derived ?? {})];
 }
 
-/**
- * Returns all columns in the order of the shape: one for each field of objects with known fields, and one for each
- * list and other object. Unknown fields of the rows follow in their order of appearance.
- */
+/** Known fields, lists and other objects in the order of the shape; then unknown ones as they appear. */
 export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
   return compile(allSpots(shape, rows), shape);
 }
@@ -250,14 +247,8 @@ export function pathNamed(
   );
 }
 
-/**
- * Reports each field once that is neither in the shape nor in the first page, also in the elements of a spread
- * list. Does nothing without a listener or if the user chose the fields.
- */
-export function watchFields(
-  first: readonly Row[],
-  options: RenderOptions,
-): (page: readonly Row[]) => void {
+/** Reports each field once that neither the shape nor the first page has, unless the user chose the fields. */
+export function watchFields(first: readonly Row[], options: RenderOptions) {
   const { shape, fields, spread, onLateFields } = options;
   if (!onLateFields || fields) return () => {};
   const watch = (
@@ -279,16 +270,13 @@ export function watchFields(
   const read = compileReader(keys);
   const elements = (page: readonly Row[]) => page.flatMap(read).filter(isRow);
   const watchElements = watch(shapeAt(shape, keys), `${spread.list}.`, elements);
-  return (page) => {
+  return (page: readonly Row[]) => {
     watchRows(page);
     watchElements(page);
   };
 }
 
-/**
- * The structure of rows without their values, from which the same columns follow: one row with all fields, where
- * every value except objects and lists of objects is null.
- */
+/** One row from which the same columns follow: every value except objects and lists of objects is null. */
 export function skeletonOf(rows: readonly Row[]): Row {
   const fields: Record<string, Value> = {};
   for (const row of rows) {

@@ -29,10 +29,7 @@ export function rowExpander(path: string, shape: Shape | undefined) {
   };
 }
 
-/**
- * Returns the shape of the expanded rows: the list becomes an object, and its headline follows the first field of
- * the row.
- */
+/** The list becomes an object, and its headline follows the first field of the row. */
 export function expandShape(shape: Shape, path: string): Shape {
   const keys = path.split('.');
   const { fields, derived, columns } = openList(shape, keys);

@@ -50,7 +50,6 @@ export interface FieldShape {
   readonly least?: number;
 }
 
-/** A field that is computed from a row. */
 export interface DerivedField extends FieldShape {
   from(row: Row): Value;
   /** `--sort` compares these values instead. */
@@ -116,26 +115,17 @@ export function hasPath(value: Value, keys: readonly string[]): boolean {
   return isRow(value) && Object.hasOwn(value, key) && hasPath(value[key], others);
 }
 
-/**
- * Characters that JSON does not escape but that affect terminals or line readers: DEL, C1 controls, line and
- * paragraph separators, bidirectional and invisible format characters.
- */
+/** What JSON does not escape: DEL, C1 controls, line separators, bidirectional and invisible characters. */
 const unsafe =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/**
- * JSON on one line, or indented by `indent` spaces a level. Control characters are written as
- * `\uXXXX`, which reads back as the same text.
- */
+/** JSON on one line, or indented by `indent` spaces a level, with control characters as `\uXXXX`. */
 export function toJson(value: Value, indent?: number): string {
   const json = stringify(value, undefined, indent) ?? 'null';
   return json.replace(unsafe, escaped);
 }
 
-/**
- * Returns the plain text of a value: empty for null and undefined, digits as sent, compact JSON for lists and
- * objects.
- */
+/** Empty for null and undefined, digits as sent, compact JSON for lists and objects. */
 export function cellText(value: Value): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
@@ -145,10 +135,7 @@ export function cellText(value: Value): string {
 
 const isoMinutes = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 
-/**
- * The text of a value in a table, on one line and without control characters: times to the minute without
- * their offset, days without hours, lists of scalars separated by commas, lists of objects as JSON.
- */
+/** On one line, without control characters: times to the minute, days without hours, scalars separated by commas. */
 export function tableText(value: Value, kind: ColumnKind): string {
   if (isList(value) && !value.some(isRow)) {
     return value.map((element) => tableText(element, kind)).join(', ');

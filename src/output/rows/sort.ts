@@ -49,7 +49,6 @@ export function sorterFor(
 
 type SortValue = number | string;
 
-/** Undefined for a missing value. */
 function sortValue({ read, order, kind }: Column, row: Row): SortValue | undefined {
   const value = firstOf((order ?? read)(row));
   if (value === null || value === undefined || value === '') return undefined;

@@ -45,10 +45,7 @@ export function wrap(text: string, width: number): string[] {
   return rest === '' && lines.length > 0 ? lines : [...lines, rest];
 }
 
-/**
- * As many whole characters from the start as fit into `width` columns. Reads no more of the text than needed, so
- * that wrapping a text of a megabyte is fast.
- */
+/** Whole characters from the start. Reads no more than needed, so that wrapping a megabyte is fast. */
 function startOf(text: string, width: number): string {
   if (width === Number.POSITIVE_INFINITY) return text;
   for (let reach = 2 * width + 16; ; reach *= 2) {

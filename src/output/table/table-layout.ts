@@ -60,10 +60,7 @@ export function fitChosen(tracks: readonly Track[], width: number): Track[] | un
   return total(least) > width ? undefined : spread(tracks, least, width);
 }
 
-/**
- * Returns the minimum widths. Text and headings may be cut; numbers, times, IDs and the first heading with a time
- * zone may not.
- */
+/** Text and headings may be cut; numbers, times, IDs and the first heading with a time zone may not. */
 function leastWidths(tracks: readonly Track[], minimum: number): number[] {
   const firstTime = tracks.findIndex(({ column }) => column.kind === 'time');
   return tracks.map(({ column, width, content }, index) => {
@@ -77,10 +74,7 @@ function leastWidths(tracks: readonly Track[], minimum: number): number[] {
 const readable = 18;
 const unhurried = 40;
 
-/**
- * The columns whose rank is high enough, in their order: needed ones as many as fit, at least one; then wanted ones, and
- * then others. Headings are whole, and longer text shares the rest of the width.
- */
+/** Needed columns as far as they fit, at least one, then wanted ones, then others. Headings are whole. */
 export function fitRanked(
   tracks: readonly Track[],
   { needed, wanted = [], more }: Omit<TableColumns, 'shown'>,
@@ -115,15 +109,8 @@ export function roomier(tracks: readonly Track[], width: number): Track[] {
   return spread(wide, now, width);
 }
 
-/**
- * The same columns for later rows: values that must not be cut get the width they need, at the expense of text.
- * Returns the same tracks if nothing is too long.
- */
-export function widened(
-  tracks: readonly Track[],
-  rows: readonly Row[],
-  width: number,
-): readonly Track[] {
+/** Values of later rows that must not be cut get the width they need, at the expense of text. */
+export function widened(tracks: readonly Track[], rows: readonly Row[], width: number) {
   const natural = tracks.map((track): Track => {
     const { column } = track;
     if (!column.isWhole) return track;
@@ -162,7 +149,6 @@ export interface Lines {
   readonly style: Style;
 }
 
-/** The header, and a line for each row. */
 export function tableLines(rows: readonly Row[], { tracks, isFitted, style }: Lines) {
   return {
     header: style.label(lineOf(tracks, ({ column, width }) => cut(column.heading, width))),
@@ -239,10 +225,7 @@ const colorOf = new Map(
   ),
 );
 
-/**
- * Returns the same columns, with times in the zone and the zone's label after their headings. If `now` is given, times
- * are short.
- */
+/** Shows times in the zone, with its label after their headings. If `now` is given, times are short. */
 export function zoned(
   columns: readonly Column[],
   zone: TimeZone | undefined,

@@ -39,10 +39,7 @@ type PageWriter = (page: readonly Row[]) => string;
 /** Rows that decide the widths. The first pages can be shorter, because a list is read in windows. */
 const enoughRows = 20;
 
-/**
- * A header and one line per row, with widths from the first rows; nothing if there are no rows.
- * If the chosen fields don't fit side by side, each row becomes a card.
- */
+/** With widths from the first rows. If the chosen fields don't fit side by side, each row becomes a card. */
 export function open(options: RenderOptions): Writer {
   const style = styleFor(options.color);
   let write: PageWriter | undefined;
@@ -121,10 +118,7 @@ interface Entry {
 
 const gap = '  ';
 
-/**
- * Writes pages of cards, separated by blank lines. All fields that have a value are shown, or exactly the
- * chosen ones; `onColumns` is called for the first card, in which only small tables can omit columns.
- */
+/** All fields that have a value, or exactly the chosen ones. `onColumns` is called for the first card only. */
 function openCards(first: readonly Row[], options: RenderOptions, style: Style): PageWriter {
   const { fields, shape, zone } = options;
   const chosen = fields && zoned(labeled(chosenColumns(fields, shape, first)), zone);
@@ -161,7 +155,6 @@ function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
     .filter(({ value }) => isPresent(value));
 }
 
-/** Labels the columns with their whole paths where the last name alone would be ambiguous. */
 function labeled(columns: readonly Column[]): Column[] {
   return columns.map((column) =>
     column.path.includes('.') ? { ...column, heading: sentence(column.name) } : column,
@@ -208,12 +201,7 @@ function writeEntries(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function valueLines(
-  entry: Entry,
-  labels: number,
-  width: number | undefined,
-  style: Style,
-): string[] {
+function valueLines(entry: Entry, labels: number, width: number | undefined, style: Style) {
   const text = tableText(entry.value, entry.kind);
   const room = width === undefined ? Infinity : Math.max(1, width - labels - gap.length);
   return wrap(text, room).map((line, index) => {
@@ -224,10 +212,7 @@ function valueLines(
   });
 }
 
-/**
- * Writes a list of objects as a small indented table: the headline columns, then unknown ones, as far as they have
- * values and fit. `leftOut` are the paths of the other columns that have values.
- */
+/** Headline columns, then unknown ones, that have values and fit; `leftOut` has the paths of others with values. */
 function writePanel(
   elements: readonly Row[],
   path: string,

@@ -46,10 +46,7 @@ function findStrayJoiners(): RegExp {
 
 export const printableAscii = /^[ -~]*$/;
 
-/**
- * Removes escape sequences and control characters; line breaks and tabs become one space, so that the text stays
- * on one line. An unterminated sequence loses its control characters, and the rest is shown.
- */
+/** Line breaks and tabs become one space. An unterminated sequence loses its controls, and the rest is shown. */
 export function plain(text: string): string {
   if (printableAscii.test(text)) return text;
   return text
@@ -61,10 +58,7 @@ export function plain(text: string): string {
 
 const printableLines = /^[\t\n -~]*$/;
 
-/**
- * Data for a terminal: control characters are written as `\uXXXX`, so that JSON stays the same JSON. Line feeds and
- * tabs are kept, and CR at the end of a line.
- */
+/** Controls become `\uXXXX`, so that JSON stays the same; line feeds, tabs and CR at the end of a line stay. */
 export function visible(text: string): string {
   if (printableLines.test(text)) return text;
   return text

@@ -1,4 +1,4 @@
-/** Writes the rows of a sheet; what exceeds the limits of a sheet continues on another with the same columns. */
+/** The XML of a sheet and of its styles. */
 
 /** A number with its digits, or a time as the number of days since the start of 1900. */
 export interface NumberCell {
@@ -11,81 +11,6 @@ export type NumberFormat = 'plain' | 'decimal' | 'time' | 'day' | { readonly cur
 
 export type Cell = NumberCell | string | boolean | undefined;
 
-export interface Sheet {
-  add(rows: Iterable<readonly Cell[]>): void;
-}
-
-export interface Limits {
-  /** Excel and LibreOffice show no more lines. */
-  readonly lines: number;
-  /** A part of a zip file can have 4 GiB. */
-  readonly bytes: number;
-}
-
-/** A sheet as Excel shows it: a long one continues on another. */
-export interface SheetPart {
-  readonly name: string;
-  readonly number: number;
-  /** As in `$A$1:$D$12`. */
-  readonly filtered: string | undefined;
-}
-
-export interface SheetOptions {
-  readonly name: string;
-  readonly columns: readonly SheetColumn[];
-  readonly filter: boolean;
-  readonly styles: Styles;
-  readonly limits: Limits;
-  /** Opens the next part of the zip file that is a sheet. */
-  openPart(): { readonly entry: Entry; readonly number: number };
-  /** Called when a part is complete. */
-  onPart(part: SheetPart): void;
-}
-
-/** A part of the zip file. */
-interface Entry {
-  readonly size: number;
-  add(text: string, final?: boolean): void;
-}
-
-export function openSheet(options: SheetOptions): Sheet & { close(): void } {
-  const { name, columns, filter, styles, limits } = options;
-  let parts = 0;
-  let lines = 0;
-  const open = () => {
-    const part = options.openPart();
-    part.entry.add(sheetStart(columns));
-    parts += 1;
-    lines = 1;
-    return part;
-  };
-  let { entry, number } = open();
-  const close = () => {
-    // The range of the filters, as in `A1:D12`.
-    const last = columnName(columns.length - 1);
-    const shown = filter ? `<autoFilter ref="A1:${last}${lines}"/>` : '';
-    entry.add(`</sheetData>${shown}</worksheet>`, true);
-    options.onPart({
-      name: parts === 1 ? name : `${name} ${parts}`,
-      number,
-      filtered: filter ? `$A$1:$${last}$${lines}` : undefined,
-    });
-  };
-  return {
-    add(rows) {
-      for (const row of rows) {
-        if (lines >= limits.lines || entry.size >= limits.bytes) {
-          close();
-          ({ entry, number } = open());
-        }
-        lines += 1;
-        entry.add(rowXml(row, lines, styles));
-      }
-    },
-    close,
-  };
-}
-
 export interface SheetColumn {
   readonly name: string;
   /** In characters. */
@@ -96,7 +21,7 @@ export const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes
 const namespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /** The start of a sheet whose first line stays in view, with that line. */
-function sheetStart(columns: readonly SheetColumn[]): string {
+export function sheetStart(columns: readonly SheetColumn[]): string {
   const widths = columns.map(
     ({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
   );
@@ -113,7 +38,13 @@ function sheetStart(columns: readonly SheetColumn[]): string {
   ].join('');
 }
 
-function rowXml(cells: readonly Cell[], line: number, styles: Styles): string {
+/** `filtered` is the range of the filters, as in `A1:D12`. */
+export function sheetEnd(filtered: string | undefined): string {
+  const filter = filtered === undefined ? '' : `<autoFilter ref="${filtered}"/>`;
+  return `</sheetData>${filter}</worksheet>`;
+}
+
+export function rowXml(cells: readonly Cell[], line: number, styles: Styles): string {
   let xml = `<row r="${line}">`;
   for (const [at, cell] of cells.entries()) {
     if (cell !== undefined) xml += cellXml(cell, `${columnName(at)}${line}`, styles);
@@ -136,7 +67,7 @@ function inline(text: string): string {
 const names: string[] = [];
 
 /** A, B, …, Z, AA, AB, … */
-function columnName(index: number): string {
+export function columnName(index: number): string {
   const known = names[index];
   if (known !== undefined) return known;
   const last = String.fromCharCode(65 + (index % 26));
@@ -145,10 +76,7 @@ function columnName(index: number): string {
   return name;
 }
 
-export interface Styles {
-  idOf(format: NumberFormat): number;
-  xml(): string;
-}
+type Styles = ReturnType<typeof openStyles>;
 
 /** Indexes of `cellXfs`; currencies follow. */
 const styleIds = { plain: 0, header: 1, text: 2, time: 3, day: 4, decimal: 5 } as const;
@@ -160,10 +88,10 @@ const mostCurrencies = 150;
 /** Number formats from 164 on are the user's. */
 const [timeFormat, dayFormat, currencyFormat] = [164, 165, 166];
 
-export function openStyles(): Styles {
+export function openStyles() {
   const currencies: string[] = [];
   return {
-    idOf(format) {
+    idOf(format: NumberFormat): number {
       if (typeof format === 'string') return styleIds[format];
       const { currency } = format;
       const at = currencies.indexOf(currency);
@@ -217,10 +145,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/**
- * Characters that XML forbids are written as `_xHHHH_`, which spreadsheets read back. Cuts what is longer than a cell;
- * a lone half of a surrogate pair becomes U+FFFD.
- */
+/** Writes what XML forbids as `_xHHHH_` (half a surrogate pair as U+FFFD), and cuts what is longer than a cell. */
 export function xmlText(text: string): string {
   const cut = text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
   return special.test(cut) ? cut.replace(parts, escaped) : cut;

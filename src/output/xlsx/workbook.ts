@@ -1,7 +1,4 @@
-/**
- * Writes an xlsx file as a stream. The bytes of one sheet go out as its rows arrive; those of the other sheets are
- * spooled, because the parts of a zip file follow each other. Memory holds no rows.
- */
+/** A streamed xlsx file: one sheet goes out as its rows arrive; others are spooled, since zip parts follow each other. */
 
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,28 +7,27 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 import { SpoolFailed } from '../errors.ts';
 import {
+  type Cell,
+  columnName,
   declaration,
-  type Limits,
-  openSheet,
   openStyles,
-  type Sheet,
+  rowXml,
   type SheetColumn,
-  type SheetPart,
+  sheetEnd,
+  sheetStart,
   xmlText,
 } from './sheet.ts';
 
-export interface Workbook {
-  /** Adds a sheet. The tabs are in the order of the calls, unless a position says otherwise. */
-  sheet(name: string, columns: readonly SheetColumn[], options?: Placing): Sheet;
-  /** Returns the bytes that are complete, each once. */
-  take(): Uint8Array[];
-  /** Yields the rest of the file. */
-  finish(): Generator<Uint8Array>;
-  /** Removes the spooled bytes, also after an error. */
-  close(): void;
+/** A sheet as Excel shows it: a long one continues on another. */
+interface SheetPart {
+  readonly name: string;
+  readonly number: number;
+  readonly position: number;
+  /** As in `$A$1:$D$12`. */
+  readonly filtered: string | undefined;
 }
 
-export interface Placing {
+interface Placing {
   /** Only one sheet can be written without a spool. */
   readonly direct?: boolean;
   readonly position?: number;
@@ -39,15 +35,18 @@ export interface Placing {
   readonly filter?: boolean;
 }
 
-const usualLimits: Limits = { lines: 1_048_576, bytes: 3 * 2 ** 30 };
+/** Excel and LibreOffice show no more lines, and a part of a zip file can have 4 GiB. */
+const usualLimits = { lines: 1_048_576, bytes: 3 * 2 ** 30 };
 
-export function openWorkbook(limits: Limits = usualLimits): Workbook {
+export type Workbook = ReturnType<typeof openWorkbook>;
+
+export function openWorkbook(limits = usualLimits) {
   const styles = openStyles();
-  const parts: (SheetPart & { readonly position: number })[] = [];
-  const sheets: (Sheet & { close(): void })[] = [];
+  const parts: SheetPart[] = [];
+  const closeSheets: (() => void)[] = [];
   const spooled: (readonly [ZipEntry, Spool])[] = [];
-  let number = 0;
-  let ready: Uint8Array[] = [];
+  let count = 0;
+  const ready: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
     if (error) throw error;
     ready.push(bytes);
@@ -56,11 +55,7 @@ export function openWorkbook(limits: Limits = usualLimits): Workbook {
     zip.add(entry);
     return entry;
   };
-  const take = () => {
-    const bytes = ready;
-    ready = [];
-    return bytes;
-  };
+  const take = () => ready.splice(0);
   const openEntry = (path: string, direct: boolean): ZipEntry => {
     const entry = new ZipEntry(path);
     if (direct) return added(entry);
@@ -70,19 +65,45 @@ export function openWorkbook(limits: Limits = usualLimits): Workbook {
     return entry;
   };
   return {
-    sheet(name, columns, { direct = false, filter = true, position = sheets.length } = {}) {
-      const openPart = () => {
-        number += 1;
-        return { number, entry: openEntry(`xl/worksheets/sheet${number}.xml`, direct) };
+    /** A long sheet continues on another. The tabs are in the order of the calls, unless a position says otherwise. */
+    sheet(name: string, columns: readonly SheetColumn[], placing: Placing = {}) {
+      const { direct = false, filter = true, position = closeSheets.length } = placing;
+      const last = columnName(columns.length - 1);
+      let part = 0;
+      let lines = 0;
+      const open = () => {
+        count += 1;
+        part += 1;
+        lines = 1;
+        const entry = openEntry(`xl/worksheets/sheet${count}.xml`, direct);
+        entry.add(sheetStart(columns));
+        return { entry, number: count };
       };
-      const onPart = (part: SheetPart) => parts.push({ ...part, position });
-      const sheet = openSheet({ name, columns, filter, styles, limits, openPart, onPart });
-      sheets.push(sheet);
-      return sheet;
+      let { entry, number } = open();
+      const close = () => {
+        entry.add(sheetEnd(filter ? `A1:${last}${lines}` : undefined), true);
+        const filtered = filter ? `$A$1:$${last}$${lines}` : undefined;
+        parts.push({ name: part === 1 ? name : `${name} ${part}`, number, position, filtered });
+      };
+      closeSheets.push(close);
+      return {
+        add(rows: Iterable<readonly Cell[]>) {
+          for (const row of rows) {
+            if (lines >= limits.lines || entry.size >= limits.bytes) {
+              close();
+              ({ entry, number } = open());
+            }
+            lines += 1;
+            entry.add(rowXml(row, lines, styles));
+          }
+        },
+      };
     },
+    /** Returns the bytes that are complete, each once. */
     take,
+    /** Yields the rest of the file. */
     *finish() {
-      for (const sheet of sheets) sheet.close();
+      for (const close of closeSheets) close();
       for (const [{ filename, crc, size }, spool] of spooled) {
         // The bytes are compressed already, and their checksum is known.
         const copy = added(Object.assign(new ZipEntry(filename), { crc, size }));
@@ -98,6 +119,7 @@ export function openWorkbook(limits: Limits = usualLimits): Workbook {
       zip.end();
       yield* take();
     },
+    /** Removes the spooled bytes, also after an error. */
     close() {
       for (const [, spool] of spooled.splice(0)) spool.close();
     },
@@ -108,7 +130,6 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const packages = 'http://schemas.openxmlformats.org/package/2006';
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The path and the XML of each part besides the sheets. */
 function packageParts(
   sheets: readonly SheetPart[],
   styles: string,
@@ -210,25 +231,19 @@ class ZipEntry extends ZipPassThrough {
   }
 }
 
-interface Spool {
-  write(bytes: Uint8Array): void;
-  /** Yields everything that was written, in order. */
-  read(): Generator<Uint8Array<ArrayBuffer>>;
-  /** Removes the file. */
-  close(): void;
-}
-
 /** More than this goes to a file. */
 const mostHeld = 1 << 20;
 
 const chunkLength = 1 << 16;
 
-export function openSpool(held = mostHeld): Spool {
+type Spool = ReturnType<typeof openSpool>;
+
+export function openSpool(held = mostHeld) {
   let chunks: Uint8Array[] = [];
   let length = 0;
-  let file: TemporaryFile | undefined;
+  let file: ReturnType<typeof openTemporaryFile> | undefined;
   return {
-    write(bytes) {
+    write(bytes: Uint8Array) {
       chunks.push(bytes);
       length += bytes.length;
       if (length <= held) return;
@@ -243,7 +258,8 @@ export function openSpool(held = mostHeld): Spool {
       chunks = [];
       length = 0;
     },
-    *read() {
+    /** Yields everything that was written, in order. */
+    *read(): Generator<Uint8Array<ArrayBuffer>> {
       const buffer = new Uint8Array(chunkLength);
       for (let at = 0; file; ) {
         const count = readSync(file.descriptor, buffer, 0, chunkLength, at);
@@ -261,13 +277,8 @@ export function openSpool(held = mostHeld): Spool {
   };
 }
 
-interface TemporaryFile {
-  readonly descriptor: number;
-  remove(): void;
-}
-
 /** It has no name where the system permits that, so that nothing of it remains after a kill. */
-function openTemporaryFile(): TemporaryFile {
+function openTemporaryFile() {
   const folder = mkdtempSync(join(tmpdir(), 'cb-sheet-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   const descriptor = openSync(join(folder, 'sheet'), 'wx+', 0o600);

@@ -1,17 +1,22 @@
-/** xlsx: a workbook for Excel and LibreOffice, with typed cells, streamed. */
-import type { Arrangement, Chunk, RenderOptions } from '../render-options.ts';
-import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
+/** xlsx: a workbook for Excel and LibreOffice, streamed, with typed cells: a text is always a text, so nothing in it can run. */
+import { serviceZone } from '../../dates/pacific.ts';
+import { spreadsheetTime } from '../../dates/wall-time.ts';
+import { addDecimals } from '../../decimals/decimals.ts';
+import type { Arrangement, Chunk, Currencies, RenderOptions } from '../render-options.ts';
+import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import {
-  cellOf,
-  isCut,
-  noteColumn,
-  openTotals,
-  type Totals,
-  totalsColumns,
-  typedColumns,
-  usualZone,
-} from './cells.ts';
-import type { Cell } from './sheet.ts';
+  type ColumnKind,
+  cellText,
+  fieldOf,
+  isList,
+  isNumeral,
+  isRow,
+  type Row,
+  type Shape,
+  shapeAt,
+  type Value,
+} from '../rows/rows.ts';
+import { type Cell, longestText, type NumberCell, type SheetColumn } from './sheet.ts';
 import { openWorkbook, type Workbook } from './workbook.ts';
 
 /** The first sheet is written as the rows arrive; sheets that are made of the same rows follow. */
@@ -19,7 +24,7 @@ export function open(options: RenderOptions) {
   const { sheet = 'Rows', shape, totals: summed, onCutTexts } = options;
   const book = openWorkbook();
   const plans = options.sheets ?? [{ name: sheet, shape, rows: (page: readonly Row[]) => page }];
-  let sheets: readonly OpenSheet[] | undefined;
+  let sheets: readonly ReturnType<typeof openSheet>[] | undefined;
   const openSheets = (page: readonly Row[]) =>
     plans.map((plan, at) => openSheet(book, plan, page, options, at));
   return {
@@ -47,20 +52,13 @@ export function open(options: RenderOptions) {
   };
 }
 
-interface OpenSheet {
-  readonly totals: Totals;
-  /** The number of texts that a cell could not hold. */
-  readonly cut: number;
-  add(page: readonly Row[]): void;
-}
-
 function openSheet(
   book: Workbook,
   { name, shape, rows }: Arrangement,
   first: readonly Row[],
   options: RenderOptions,
   position: number,
-): OpenSheet {
+) {
   const columns = typedColumns(rows(first), options, shape);
   const sheet = book.sheet(name, columns, { direct: position === 0 });
   const totals = openTotals(columns);
@@ -71,10 +69,11 @@ function openSheet(
   let before = 0;
   return {
     totals,
+    /** The number of texts that a cell could not hold. */
     get cut() {
       return cut;
     },
-    add(page) {
+    add(page: readonly Row[]) {
       const some = rows(page, before);
       before += page.length;
       const cells = cellsOf(some);
@@ -103,7 +102,153 @@ export function writeValue(value: Value, options: RenderOptions): Chunk {
   const width = Math.max(1, ...records.map(({ length }) => length));
   const columns = Array.from({ length: width }, (_, at) => ({ name: `${at + 1}`, width: 20 }));
   const zone = options.zone?.name ?? usualZone.name;
-  const cells = records.map((some) => some.map((cell) => cellOf(cell, { kind: 'text', zone })));
+  const cells = records.map((some) => some.map((cell) => cellOf(cell, 'text', zone)));
   book.sheet('Values', columns, { direct: true }).add(cells);
   return Buffer.concat([...book.finish()]);
+}
+
+/** A spreadsheet calculates with 15 digits, so longer numbers stay text. */
+const mostDigits = 15;
+
+const number = /^-?\d+(?:\.\d+)?$/;
+
+/** Digits that identify something stay text. */
+function cellOf(
+  value: Value,
+  kind: ColumnKind,
+  zone: string,
+  isId = false,
+  currency?: string,
+): Cell {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (typeof value === 'boolean') return value;
+  const text = cellText(value);
+  const isDated = typeof value === 'string' && (kind === 'time' || kind === 'day');
+  if (isDated) return dateCell(text, kind, zone) ?? text;
+  const isNumber = kind === 'number' || typeof value === 'number' || isNumeral(value);
+  const isExact = text.replace(/\D/g, '').replace(/^0+/, '').length <= mostDigits;
+  if (!isNumber || isId || !isExact || !number.test(text)) return text;
+  if (currency !== undefined) return { digits: text, format: { currency } };
+  return { digits: text, format: text.includes('.') ? 'decimal' : 'plain' };
+}
+
+/** Days from the start of 1900 to that of 1970, by the calendar of spreadsheets. */
+const epoch = 25_569;
+const dayLength = 86_400_000;
+
+/** Spreadsheets count a February 29, 1900, so that earlier days differ. */
+const firstSafe = 61;
+
+function dateCell(text: string, kind: 'time' | 'day', zone: string): NumberCell | undefined {
+  const clock = /^\d{4}-\d\d-\d\d$/.test(text) ? text : spreadsheetTime(text, zone);
+  // A day is the day as it was sent, whatever the zone.
+  const shown = kind === 'day' ? /^\d{4}-\d\d-\d\d/.exec(text)?.[0] : clock;
+  const moment = shown === undefined ? Number.NaN : Date.parse(`${shown.replace(' ', 'T')}Z`);
+  const serial = moment / dayLength + epoch;
+  if (Number.isNaN(serial) || serial < firstSafe) return undefined;
+  const isDay = shown?.length === 'yyyy-mm-dd'.length;
+  // Ten decimals are a hundred-thousandth of a second.
+  return { digits: String(Number(serial.toFixed(10))), format: isDay ? 'day' : 'time' };
+}
+
+interface TypedColumn extends SheetColumn {
+  readonly field: string;
+  /** An amount whose currency can be known. */
+  readonly isAmount: boolean;
+  currencyOf(row: Row): string | undefined;
+  cell(row: Row): Cell;
+}
+
+/** Pacific time, which ClickBank sends. */
+const usualZone = { name: serviceZone, label: 'Pacific' };
+
+/** Returns the columns of a sheet by its shape and the first rows; times name their zone. */
+export function typedColumns(
+  first: readonly Row[],
+  { fields, zone = usualZone, currencies }: RenderOptions,
+  shape: Shape | undefined,
+): TypedColumn[] {
+  const columns = fields ? chosenColumns(fields, shape, first) : allColumns(shape, first);
+  return columns.map((column) => {
+    const { path, kind, read } = column;
+    const keys = path.split('.');
+    const field = fieldOf(shapeAt(shape, keys.slice(0, -1)), keys.at(-1) ?? '');
+    const isAmount = field?.kind === 'decimal' && currencies !== undefined;
+    const currencyOf = isAmount ? currencyReader(path, currencies) : () => undefined;
+    const isId = field?.names !== undefined || field?.kind === 'text';
+    const cell = (row: Row): Cell => cellOf(read(row), kind, zone.name, isId, currencyOf(row));
+    const name = kind === 'time' ? `${column.name} (${zone.label ?? zone.name})` : column.name;
+    return { field: path, name, isAmount, currencyOf, cell, width: widthOf(column, name, first) };
+  });
+}
+
+function currencyReader(path: string, { by, fixed }: Currencies): (row: Row) => string | undefined {
+  const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined;
+  return (row) => {
+    const code = known ?? row[by];
+    return typeof code === 'string' ? code : undefined;
+  };
+}
+
+/** In characters: wide enough for the heading with its filter button, and for most of the first values. */
+function widthOf({ kind, read, room }: Column, name: string, first: readonly Row[]): number {
+  const least = kind === 'time' ? 20 : kind === 'number' ? 14 : room + 2;
+  const texts = first.map(read).map((value) => {
+    if (isNumeral(value)) return value.value.length;
+    return typeof value === 'string' && kind === 'text' ? value.length : 0;
+  });
+  const lengths = texts.toSorted((one, other) => one - other);
+  const usual = (lengths[Math.floor(lengths.length * 0.9)] ?? 0) + 2;
+  return Math.min(48, Math.max(least, usual, name.length + 4));
+}
+
+function isCut(cell: Cell): boolean {
+  return typeof cell === 'string' && cell.length > longestText;
+}
+
+const totalsColumns: readonly SheetColumn[] = [
+  { name: 'amount', width: 24 },
+  { name: 'currency', width: 12 },
+  { name: 'rows', width: 10 },
+  { name: 'total', width: 18 },
+];
+
+const noteColumn: SheetColumn = { name: 'note', width: 80 };
+
+/** Amounts of different currencies are never added, and amounts of no known currency neither. */
+function openTotals(columns: readonly TypedColumn[]) {
+  const amounts = columns.flatMap((column, at) => {
+    const sums = new Map<string, { digits: string; rows: number }>();
+    return column.isAmount ? [{ ...column, at, sums }] : [];
+  });
+  return {
+    add(rows: readonly Row[], cells: readonly (readonly Cell[])[]) {
+      for (const { at, sums, currencyOf } of amounts) {
+        const found = new Map<string, string[]>();
+        for (const [index, row] of rows.entries()) {
+          const cell = cells[index]?.[at];
+          const currency = currencyOf(row);
+          if (typeof cell !== 'object' || currency === undefined) continue;
+          const digits = found.get(currency) ?? [];
+          digits.push(cell.digits);
+          found.set(currency, digits);
+        }
+        for (const [currency, digits] of found) {
+          const before = sums.get(currency) ?? { digits: '0', rows: 0 };
+          const sum = addDecimals([before.digits, ...digits]);
+          if (sum !== undefined) {
+            sums.set(currency, { digits: sum, rows: before.rows + digits.length });
+          }
+        }
+      }
+    },
+    /** A row for each amount and currency. */
+    rows: () =>
+      amounts.flatMap(({ field, sums }) =>
+        [...sums].map(([currency, { digits, rows }]): readonly Cell[] => [
+          ...[field, currency, { digits: String(rows), format: 'plain' as const }],
+          { digits, format: { currency } },
+        ]),
+      ),
+  };
 }

@@ -15,14 +15,12 @@ export type Candidate = readonly [word: string, meaning: string];
 
 export type Source =
   | { readonly kind: 'values'; readonly values: readonly Candidate[]; readonly several: boolean }
-  /** The names of the stored profiles. */
   | { readonly kind: 'profiles' }
   /** Fields of the command's rows: any, those that are lists, or any with an order such as `receipt:desc`. */
   | { readonly kind: 'fields'; readonly of: 'any' | 'lists' | 'order' }
   | { readonly kind: 'files' }
   /** SQL: the names of tables and columns of the copy. */
   | { readonly kind: 'sql' }
-  /** Any text. */
   | { readonly kind: 'free' };
 
 const free: Source = { kind: 'free' };
@@ -50,10 +48,7 @@ const comparisons: Readonly<Record<CompareWith, string>> = {
   'year-before': 'the same dates a year earlier',
 };
 
-/**
- * Sources for options and arguments that are not parameters of an operation. A key names an option of every
- * command, or an option or argument of one command.
- */
+/** For what is no parameter of an operation. A key names an option of every command, or a place of one command. */
 export const ownPlaces: Readonly<Record<string, Source>> = {
   '--output': values(formats.map(({ name, summary }) => [name, summary])),
   '--profile': profiles,
@@ -156,7 +151,6 @@ function earningFilters(command: string, by: Readonly<Record<string, string>>) {
   };
 }
 
-/** Words, with their meanings if they have any. */
 function values(
   words: Readonly<Record<string, string>> | readonly (string | Candidate)[],
   several = false,

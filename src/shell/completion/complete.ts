@@ -42,11 +42,7 @@ export async function complete(
   }
 }
 
-async function candidatesFor(
-  typed: readonly string[],
-  context: Context,
-  store: CompletionStore,
-): Promise<string[]> {
+async function candidatesFor(typed: readonly string[], context: Context, store: CompletionStore) {
   const { '': root = nothing } = store;
   const names = root.commands.map(([name]) => name);
   const before = await expandAlias(typed.slice(0, -1), context, names, { isPartial: true });
@@ -82,16 +78,13 @@ async function candidatesFor(
 
 const nothing: StoredCommand = { commands: [], flags: [], places: [], repeatsLast: false };
 
-/** Finds the command, option and argument that the word at the cursor belongs to. */
 function readLine(words: readonly string[], store: CompletionStore) {
   const { '': root = nothing } = store;
   let path = '';
   let command = root;
-  /** The options of the command and the global options. */
   let flags = root.flags;
   /** The source of the option before the cursor, if it takes a value. */
   let source: Source | undefined;
-  /** The number of arguments before the cursor. */
   let count = 0;
   let isHelp = false;
   /** Set by `--`, after which there are no options. */
@@ -162,10 +155,7 @@ async function profileNames(context: Context): Promise<Candidate[]> {
 /** A shell could split or interpret any other name. */
 const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/**
- * The commands that Tab reads, because the commands themselves take longer to load. By path, such as `orders list`; the
- * path '' has the global options.
- */
+/** By path, such as `orders list`; '' has the global options. Tab reads it, since commands take longer to load. */
 export type CompletionStore = Readonly<Record<string, StoredCommand>>;
 
 export type StoredCommand = ReturnType<typeof storedFrom>;
@@ -193,15 +183,8 @@ function storedFrom({ path, commands, flags, places, fields, lists }: CommandNod
 /** The store as JSON, defined by the build; undefined when cb runs from source. */
 declare const CB_COMPLETION: string | undefined;
 
-/**
- * The names of tables and columns inside a query of `cb sql`. Each line is the query so far with its last name
- * completed; the shell keeps those that fit. None if there is no copy.
- */
-async function sqlLines(
-  context: Context,
-  words: readonly string[],
-  typed: string,
-): Promise<string[]> {
+/** In a query of `cb sql`: each line is the query so far with its last name completed. None without a copy. */
+async function sqlLines(context: Context, words: readonly string[], typed: string) {
   const { tables, columns } = await namesIn(context, words, typed);
   if (words.includes('.schema')) return tables;
   const isSchema = typed.startsWith('.schema ');

@@ -1,7 +1,4 @@
-/**
- * The completion scripts, and where a shell looks for them. Each script calls `cb __complete -- WORDS…`, whose last word is
- * the word at the cursor, and shows the candidates that it prints (complete.ts).
- */
+/** The completion scripts, which show what `cb __complete -- WORDS…` prints, and where a shell looks for them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { shownCode } from '../../storage/error-code.ts';
@@ -36,7 +33,6 @@ export type ShellName = keyof typeof shells;
 
 export const shellNames = Object.keys(shells) as ShellName[];
 
-/** How to install the script for a shell. */
 export interface Installation {
   readonly file: string;
   /** A line to add to the file; if absent, the file holds the script alone. */

@@ -112,11 +112,7 @@ function arrangementOf(
 }
 
 /** Orders have a second sheet with their items. */
-function sheetsOf(
-  output: OutputOptions,
-  shape: Shape,
-  zone: string,
-): readonly Arrangement[] | undefined {
+function sheetsOf(output: OutputOptions, shape: Shape, zone: string) {
   const { layout, fields, expand, query } = output;
   const isWhole = (fields ?? expand ?? query) === undefined;
   if (hasItems(shape) && isWhole && (layout === undefined || layout === 'orders')) {

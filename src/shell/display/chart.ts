@@ -91,7 +91,7 @@ export async function trendLines(
   const isSeen = fileOf(out) === undefined && cmd.context.stdout.isTTY;
   // With --fields, nothing is added.
   if (!isSeen || format !== 'table' || fields !== undefined || !hasUnicode(cmd.context)) return '';
-  const { sparkLines } = await import('../../output/chart/sparkline.ts');
+  const { sparkLines } = await import('../../output/chart/series.ts');
   const lines = sparkLines(rows, trend, optionsFor(cmd, output).width);
   return lines.length > 0 ? `\n${lines.join('\n')}\n` : '';
 }

@@ -2,23 +2,15 @@
 import { grouped } from '../../decimals/decimals.ts';
 import type { CommandContext } from '../command-context.ts';
 
-export interface Progress {
-  add(rows: number): void;
-  stop(): void;
-}
-
 /** Milliseconds until the first line is shown, and between two lines. */
 const quiet = 1000;
 const apart = 250;
 
-/**
- * Shows rows, pages, rate and elapsed time once a second has passed, and the remaining time if `count` knows the
- * total. `count` is called once, with the first line. Use it only if nothing else is written to the terminal.
- */
+/** `count` is called once, for the time that remains. Only if nothing else is written to the terminal. */
 export function startProgress(
   { messages }: CommandContext,
   count: () => Promise<number | undefined>,
-): Progress {
+) {
   const start = performance.now();
   let rows = 0;
   let pages = 0;
@@ -40,7 +32,7 @@ export function startProgress(
   }, quiet);
   timer.unref();
   return {
-    add(more) {
+    add(more: number) {
       rows += more;
       pages += 1;
     },

@@ -124,7 +124,6 @@ function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut 
   return `\n${lines.map((line) => `${color ? paint('dim', line) : line}\n`).join('')}`;
 }
 
-/** Returns the writer of the rows: that of the format, or one that needs all of them. */
 async function writerFor(
   cmd: CommandContext,
   output: OutputOptions,
@@ -169,7 +168,6 @@ function whole(text: (rows: readonly Row[]) => Promise<string | Uint8Array>): Wr
   };
 }
 
-/** Shows a single value: a count, a text or an object. */
 export async function showValue(
   cmd: CommandContext,
   output: OutputOptions,
@@ -181,10 +179,7 @@ export async function showValue(
   tellWritten(cmd, output);
 }
 
-/**
- * Shows rows of what is wrong: nothing if there are none, except a complete document: JSON, or a file that was asked
- * for.
- */
+/** Nothing if there are no rows, except a complete document: JSON, or a file that was asked for. */
 export async function showFound(
   cmd: CommandContext,
   output: OutputOptions,
@@ -204,11 +199,7 @@ export async function showIfRead(show: Promise<void>): Promise<void> {
   });
 }
 
-export async function showText(
-  cmd: CommandContext,
-  output: OutputOptions,
-  text: string,
-): Promise<void> {
+export async function showText(cmd: CommandContext, output: OutputOptions, text: string) {
   await writeTo(cmd.context, output.out, (sink) => sink.write(endLine(text)));
   tellWritten(cmd, output);
 }
@@ -238,7 +229,6 @@ function endLine(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** Converts the output options of a command to the options of the formats. */
 export async function renderOptions(
   cmd: CommandContext,
   output: OutputOptions,

@@ -24,10 +24,7 @@ export interface Sink {
 /** A `drawing` can have colors; `data` is written unchanged, except on a terminal. */
 export type Content = 'data' | 'drawing';
 
-/**
- * Runs `fill` with the sink that `out` names. If `out` is absent or `-`, the sink is stdout, possibly through a
- * pager.
- */
+/** The sink is what `out` names; stdout if it is absent or `-`, possibly through a pager. */
 export async function writeTo(
   context: Context,
   out: string | undefined,

@@ -9,14 +9,10 @@ import type { Summing } from '../../output/stream.ts';
 import { digitsOf } from './texts.ts';
 import type { SummedAmount, Unsummed, View } from './view.ts';
 
-export interface Summary {
-  add(rows: readonly Row[]): void;
-  /** `isCut` means that `--limit` left out other rows. */
-  line(isCut: boolean): string;
-}
+export type Summary = NonNullable<ReturnType<typeof summaryOf>>;
 
 /** Returns undefined for rows that have no name in the catalogue. Never adds amounts of different currencies. */
-export function summaryOf(view: View): Summary | undefined {
+export function summaryOf(view: View) {
   const { sums, unsummed = [] } = view;
   const { counted } = view.resource;
   if (!counted) return undefined;
@@ -31,7 +27,7 @@ export function summaryOf(view: View): Summary | undefined {
   let count = 0;
   const skipped = unsummed.map(() => 0);
   return {
-    add(rows) {
+    add(rows: readonly Row[]) {
       count += rows.length;
       for (const row of rows) {
         const at = unsummed.findIndex(({ is }) => is(row));
@@ -39,7 +35,8 @@ export function summaryOf(view: View): Summary | undefined {
         else skipped[at] = (skipped[at] ?? 0) + 1;
       }
     },
-    line(isCut) {
+    /** `isCut` means that `--limit` left out other rows. */
+    line(isCut: boolean) {
       const counts = `${isCut ? 'First ' : ''}${groupedCount(count, noun)}`;
       const texts = adders.map(({ text }) => text()).filter((text) => text !== '');
       return [counts, ...texts, ...without(unsummed, skipped)].join('; ');

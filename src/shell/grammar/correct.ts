@@ -1,7 +1,4 @@
-/**
- * Other spellings of a line that commander has refused: other words for commands and options, the verb before the noun,
- * options before the command. The line itself is not changed: `correct` returns another one.
- */
+/** Other spellings of a line that commander has refused. The line is not changed: `correct` returns another one. */
 import { isFormat } from '../argv.ts';
 import type { Branch } from '../define.ts';
 import { isNamed, untilEnd } from '../parse.ts';
@@ -36,7 +33,6 @@ export function correct(typed: readonly string[], root: Branch): Corrected | Unc
   return tokens.join('\0') === typed.join('\0') ? undefined : { tokens, branch: read.branch };
 }
 
-/** A word, or an option with its value. */
 interface Part {
   readonly tokens: readonly string[];
   readonly word?: string;
@@ -116,7 +112,6 @@ interface Reading {
   readonly count: number;
 }
 
-/** By its names, by a phrase, with the verb before the noun, or by other words. */
 function readCommand(typed: readonly string[], root: Branch): Reading | Unclear {
   const words = typed.map((word) => word.toLowerCase());
   const [first = ''] = words;

@@ -5,10 +5,7 @@ export type Block = string | Readonly<Record<string, string>> | readonly string[
 /** Maximum width of text: longer lines are hard to read on any terminal. */
 const widest = 110;
 
-/**
- * Joins the blocks with blank lines, except after a paragraph that ends with a colon. The text does not end with a
- * line break.
- */
+/** With blank lines between blocks, except after a paragraph that ends with a colon; no line break at the end. */
 export function textOf(blocks: readonly Block[], width = 80): string {
   const fitting = Math.min(width, widest);
   const parts = blocks.map((block, i) => {
@@ -60,39 +57,29 @@ function isLines(block: Block): block is readonly string[] {
 
 /** Breaks each line of a text at spaces, unless the terminal is too narrow. */
 function wrapped(text: string, width: number): string[] {
-  return text.split('\n').flatMap((line) => (width < 20 ? [line] : wrappedLine(line, width)));
+  return text.split('\n').flatMap((line) => (width < 20 ? [line] : filled(line.split(' '), width)));
 }
 
-function wrappedLine(text: string, width: number): string[] {
+/** Lines of as many words as fit, the first of them after `start`, and the others after `next`. */
+function filled(words: readonly string[], width: number, start = '', next = ''): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
+  for (const word of words) {
+    const last = lines.at(-1);
+    const longer = `${last} ${word}`;
+    if (last !== undefined && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push((last === undefined ? start : next) + word);
   }
   return lines;
 }
 
-/** Before command lines. */
 const indentOfLine = '  ';
 const continued = ' \\';
 
-/**
- * Returns the line with its indent. A long line is broken between words, with a backslash at each break. Only a
- * word that is longer than the width stays too long.
- */
+/** Breaks a long line between words, with a backslash at each break. Only a longer word stays too long. */
 function brokenCommand(line: string, width: number): string[] {
   if (indentOfLine.length + line.length <= width) return [indentOfLine + line];
-  const lines: string[] = [];
-  for (const word of wordsOf(line)) {
-    const last = lines.at(-1);
-    const longer = `${last} ${word}`;
-    if (last !== undefined && longer.length + continued.length <= width) {
-      lines[lines.length - 1] = longer;
-    } else {
-      lines.push(`${indentOfLine}${last === undefined ? '' : indentOfLine}${word}`);
-    }
-  }
+  const room = width - continued.length;
+  const lines = filled(wordsOf(line), room, indentOfLine, indentOfLine.repeat(2));
   return lines.map((text, i) => (i < lines.length - 1 ? text + continued : text));
 }
 

@@ -190,7 +190,6 @@ function describeOption({ option, source, group }: Flag, path: string) {
   };
 }
 
-/** How help texts write defaults. */
 const defaultPattern = / \(default: ([^)]*)\)$/;
 
 function typeOf({ param }: Option, placeholder: string): string {
@@ -205,7 +204,6 @@ function valuesOf(source: Source | undefined, placeholder: string) {
   return source.values.map(([value, meaning]) => ({ value, meaning }));
 }
 
-/** Exit codes of commands that send requests. */
 const onlineCodes: readonly ExitCode[] = [4, 5, 6, 7, 8];
 
 function codesOf({ obeys, answersNo, effect = 'reads' }: HelpText): readonly ExitCode[] {
@@ -223,11 +221,7 @@ function describeExitCodes(codes: readonly ExitCode[]) {
 }
 
 /** Prints the help that a command line requests, as text or as JSON. */
-export async function showHelp(
-  branch: Branch,
-  argv: readonly string[],
-  context: Context,
-): Promise<void> {
+export async function showHelp(branch: Branch, argv: readonly string[], context: Context) {
   const { stdout } = context;
   const { json, helpAll: all } = readArgv(argv);
   const isProgram = branch.parent === undefined;

@@ -1,7 +1,4 @@
-/**
- * The help page of a command, and the list of all commands. The short page fits a screen; the full one (`--help --all`) has
- * every option.
- */
+/** The help page of a command: the short one fits a screen, the full one has every option. And the list of commands. */
 import { type Argument, Option } from 'commander';
 import type { Role } from '../../operations/operation.ts';
 import { formatNames } from '../../output/registry.ts';
@@ -11,7 +8,6 @@ import { helpGroups, parameterText } from '../options/flags.ts';
 import { type Block, longestTerm } from './blocks.ts';
 import { type HelpText, readOptions } from './help-text.ts';
 
-/** A heading and the items below it: terms with their meanings. */
 type Section = readonly [heading: string, items: readonly (readonly [string, string])[]];
 
 /** With `all`, every option with every value, and the global options. */
@@ -158,12 +154,10 @@ function groupsIn(group: Branch): Block[] {
   return terms.length > 0 ? [Object.fromEntries(terms), ...inner] : inner;
 }
 
-/** The commands that can be run, from this one on. */
 export function leavesOf(branch: Branch): Branch[] {
   return [branch, ...branch.below].filter(({ isGroup }) => !isGroup);
 }
 
-/** Returns the options of the command under their headings; rare ones only if `all`. */
 export function optionGroups(branch: Branch, all = true) {
   const own = shownOptions(branch).filter(
     (option) =>

@@ -12,10 +12,7 @@ const builtLoader = {
   full: async () => (await import('./full-pages.ts')).builtFullHelp,
 };
 
-/**
- * Returns the help that a simple command line requests: words, then at most one --help or -h and one --all. Returns
- * undefined for any other line, which commander parses.
- */
+/** For words, then at most one --help or -h and one --all; undefined for any other line, which commander parses. */
 export async function storedHelp(
   argv: readonly string[],
   load = builtLoader,
@@ -36,10 +33,7 @@ export async function storedHelp(
   return (isHelpCommand && page(store.topics, path)) || page(store.commands, path);
 }
 
-function page(
-  pages: Readonly<Record<string, string>> | undefined,
-  path: string,
-): readonly Block[] | undefined {
+function page(pages: Readonly<Record<string, string>> | undefined, path: string) {
   return pages && Object.hasOwn(pages, path) ? JSON.parse(pages[path] ?? '') : undefined;
 }
 

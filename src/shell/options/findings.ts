@@ -1,7 +1,4 @@
-/**
- * Turns findings about the typed arguments into messages: what is wrong with which option, and what to type
- * instead.
- */
+/** What is wrong with which of the typed options, and what to type instead. */
 import type { Day } from '../../dates/day.ts';
 import { dayForms, daysOfHours, dayWords, parsePeriod, periodWords } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
@@ -20,10 +17,7 @@ const dayHint = `Use ${dayForms}. See cb help dates.`;
 const periodHint =
   'Use a period such as last-7-days, this-month, last-quarter, 2026-03 or 2026-Q1. See cb help dates.';
 
-/**
- * Says what is wrong with one option, named as the user typed it, and what to do. Both are whole sentences; a finding may
- * have no hint.
- */
+/** What is wrong with an option, named as it was typed, and what to do, in whole sentences. */
 export function explain(
   operation: Operation,
   finding: TypedFinding,
@@ -94,10 +88,7 @@ export function valueList(values: readonly string[], param: Param | undefined): 
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-function hintOn(
-  operation: Operation,
-  { param: name = '', code, says, accepts }: TypedFinding,
-): string | undefined {
+function hintOn(operation: Operation, { param: name = '', code, says, accepts }: TypedFinding) {
   if (accepts !== undefined) return `Use ${accepts}.`;
   const end = periodsOf(operation).find(({ first }) => first === name);
   if (code === 'rule' && end && says.includes(`{${end.last}}`)) {
@@ -108,12 +99,7 @@ function hintOn(
 }
 
 /** Returns what to type in place of a day: another word, or the period that it is. */
-function nearDay(
-  operation: Operation,
-  name: string,
-  typed: string,
-  today: Day,
-): string | undefined {
+function nearDay(operation: Operation, name: string, typed: string, today: Day) {
   const period = periodsOf(operation).find(({ first, last }) => first === name || last === name);
   const days = period && parsePeriod(typed, today);
   if (period && days) return `--${kebab(period.name)} ${shellWord(typed)}`;

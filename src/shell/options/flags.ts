@@ -77,14 +77,10 @@ export function kebab(name: string): string {
 }
 
 /** Whether a parameter is typed as an argument. Parts of the path are, unless the catalogue says otherwise. */
-export function isArgument(
-  { path, params }: Pick<Operation, 'path' | 'params'>,
-  name: string,
-): boolean {
+export function isArgument({ path, params }: Pick<Operation, 'path' | 'params'>, name: string) {
   return path.includes(`{${name}}`) && !params[name]?.asFlag;
 }
 
-/** What a command accepts. */
 export interface Accepted {
   readonly args: Argument[];
   readonly options: Option[];
@@ -200,10 +196,7 @@ export function parameterText(param: Param): { readonly full: string; readonly b
 /** Maximum number of characters for the values of one parameter on a short page: about two lines. */
 const briefLength = 110;
 
-/**
- * Refuses an option that is given twice, except one that collects values and a repeated switch. Records for `typedName`
- * which synonyms were typed.
- */
+/** Refuses an option given twice, unless it collects values or is a switch. Records the typed synonyms. */
 export function watchOptions(command: Command): void {
   const given = new Map<string, { readonly name: string; readonly value: string }>();
   for (const option of command.options) {
@@ -232,10 +225,7 @@ export function watchOptions(command: Command): void {
 /** The options, each with the end of the period that it sets. */
 const ends = { since: 'first', until: 'last' } as const;
 
-/**
- * An option that sets the value of another option. commander and the check for repeated options compare attribute
- * names.
- */
+/** It sets the value of another option: commander and the check for repeated ones compare attribute names. */
 class SynonymOption extends Option {
   private readonly target: string;
 
@@ -260,10 +250,7 @@ function mainPeriod(operation: Omit<Operation, 'check'>): Period | undefined {
 }
 
 /** Adds the two options, unless another operation of the command has added them. */
-export function addPeriodSynonyms(
-  { options }: Accepted,
-  operation: Omit<Operation, 'check'>,
-): void {
+export function addPeriodSynonyms({ options }: Accepted, operation: Omit<Operation, 'check'>) {
   const period = mainPeriod(operation);
   for (const [name, end] of Object.entries(ends)) {
     const meant = options.find((option) => option.attributeName() === period?.[end]);
@@ -277,10 +264,7 @@ function markOf(name: string): string {
   return `${name}Typed`;
 }
 
-/**
- * Returns the option or argument of a parameter as the user typed it, for example `--since` instead of
- * `--start-date`.
- */
+/** As the user typed it, for example `--since` instead of `--start-date`. */
 export function typedName(operation: Operation, param: string, typed: Typed): string {
   const period = mainPeriod(operation);
   const synonym = Object.entries(ends).find(
@@ -335,7 +319,6 @@ export function valuesMeant(
   return found.find((names) => names.length > 0) ?? [];
 }
 
-/** Removes the punctuation of a text. */
 function wordsOf(text: string): string {
   return text
     .toLowerCase()

@@ -9,7 +9,7 @@ import {
   type Shows as ShownRows,
 } from '../../output/options.ts';
 import { requireQuery } from '../../output/query.ts';
-import { type FormatOption, formatNamed, formatNames, formats } from '../../output/registry.ts';
+import { type FormatOption, formatNamed, formatNames } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
 import { knownPaths, pathNamed } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/nested-lists.ts';
@@ -50,7 +50,6 @@ export function wireFor({ format }: OutputOptions) {
   return format === 'xml' ? ({ wire: 'xml' } as const) : {};
 }
 
-/** The output options of a command, in the order of its help. */
 export function outputOptions(shows: Shows): Option[] {
   return optionNames.flatMap((name) => {
     const { flags, summary, isOffered } = optionTable[name];
@@ -130,10 +129,7 @@ export function readShowFlags(
   };
 }
 
-/**
- * Returns the format of --output; otherwise the format of the file extension; otherwise table on a terminal and tsv
- * elsewhere.
- */
+/** That of --output; otherwise of the file extension; otherwise table on a terminal and tsv elsewhere. */
 function formatFor(
   { context, flags: { output: typed } }: CommandContext,
   { out, append, raw, chart }: ShowFlags,
@@ -162,7 +158,7 @@ function formatFor(
     return format.name;
   }
   if (raw) return 'raw';
-  const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
+  const byEnding = formatNamed(ending ?? '');
   if (byEnding) return byEnding.name;
   if (ending !== undefined && ending !== 'txt') {
     const forFiles = formatNames().filter((name) => name !== 'table');
@@ -182,10 +178,7 @@ function eitherOr(one: string, other: string) {
 
 const layoutNames = ['orders', 'items', 'accounting', 'raw'] as const;
 
-/**
- * The layout of a file of orders; undefined for the fields as ClickBank sends them. A csv file has the layout `orders`
- * unless options choose columns.
- */
+/** Undefined for the fields as sent. A csv file has the layout `orders` unless options choose columns. */
 function readLayout(
   format: string,
   { fields, columns, expand, spread, query }: ShowFlags,

@@ -9,17 +9,11 @@ import { reasonOf, type TypedFinding } from './findings.ts';
 import { type Typed, valuesMeant } from './flags.ts';
 import { suggest } from './nearest.ts';
 
-export interface Read {
-  /** Values by parameter name; a value that can't be read is kept as typed. */
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly findings: readonly TypedFinding[];
-}
-
-/** Words such as `-7d` count from `today`. */
-export function readArguments(operation: Operation, given: Typed, today: Day): Read {
+/** Words such as `-7d` count from `today`. A value that can't be read is kept as typed. */
+export function readArguments(operation: Operation, given: Typed, today: Day) {
   const { typed, findings: signs } = withoutSigns(operation, given);
   const args: Record<string, unknown> = {};
-  const found: TypedFinding[] = [...signs];
+  const found = [...signs];
   const pending = new Set<string>();
   for (const [name, param] of Object.entries(operation.params)) {
     if (typed[name] === undefined) continue;
@@ -81,7 +75,6 @@ interface Reading {
   readonly candidates: readonly string[];
 }
 
-/** Reads one value, or each of several. */
 function readValues(
   param: Param,
   typed: unknown,

@@ -2,11 +2,7 @@
 import { realClock } from '../../client/clock.ts';
 import { durationText } from '../../dates/duration.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import {
-  defaultVerifyWait,
-  type Verification,
-  type WriteOptions,
-} from '../../safe-write/safe-write.ts';
+import { defaultVerifyWait, type WriteOptions } from '../../safe-write/safe-write.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { WriteFlags } from './flags.ts';
 import type { OutputOptions } from './show-flags.ts';
@@ -28,10 +24,7 @@ export function writeOptions(cmd: CommandContext, flags: WriteFlags): WriteOptio
 
 const limits = { bare: 's', most: 3_600_000, examples: '30s or 2m' } as const;
 
-export function verificationFor(
-  { context, messages }: CommandContext,
-  typed: string | undefined,
-): Verification {
+export function verificationFor({ context, messages }: CommandContext, typed: string | undefined) {
   const wait =
     typed === undefined ? defaultVerifyWait : durationFrom('--verify-wait', typed, limits);
   return {

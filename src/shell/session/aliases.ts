@@ -13,10 +13,7 @@ export interface Alias {
 
 export const aliasName = /^[A-Za-z][\w-]{0,63}$/;
 
-/**
- * The aliases in the order of their names. Rejects if the file can't be read; where that does not matter, commands that need
- * the file report why.
- */
+/** In the order of their names. Rejects if the file can't be read; commands that need the file report why. */
 export async function aliasesOf(context: Context): Promise<readonly Alias[]> {
   const profiles = await profilesOf({ context });
   const names = profiles.aliasNames().filter((name) => aliasName.test(name));
@@ -60,7 +57,6 @@ export async function expandAlias(
   return [...before, ...words, ...(parts.includes(allArguments) ? [] : given.slice(needed))];
 }
 
-/** Stands for all arguments. */
 export const allArguments = '$@';
 
 const placeholders = /\$([1-9])/g;

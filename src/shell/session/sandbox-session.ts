@@ -55,7 +55,6 @@ async function startSandbox(
   }
 }
 
-/** Runs `work` while the sandbox of this user is served. */
 export async function withSandbox<T>(
   cmd: CommandContext,
   work: (sandbox: Sandbox) => Promise<T>,

@@ -16,10 +16,7 @@ import { sandboxNow } from './sandbox-session.ts';
 import { sourceOf } from './session.ts';
 import { profilesOf } from './stored-profiles.ts';
 
-/**
- * `machine` never requests the time over the network, `service` always does, and `local` only from a service on
- * this machine.
- */
+/** `machine` never requests the time, `service` always does, and `local` only from a service on this machine. */
 export type TimeSource = 'machine' | 'local' | 'service';
 
 type Asking = Pick<CommandContext, 'context' | 'flags'>;

@@ -9,7 +9,6 @@ import {
   environmentService,
   findSource,
   isBuiltIn,
-  type ServiceSource,
   storedService,
 } from '../../profiles/find-service.ts';
 import type { CommandContext, Session } from '../command-context.ts';
@@ -56,10 +55,7 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
   return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);
 }
 
-/** Determines the source of the service and the key of a command. */
-export async function sourceOf(
-  cmd: Pick<CommandContext, 'context' | 'flags'>,
-): Promise<ServiceSource> {
+export async function sourceOf(cmd: Pick<CommandContext, 'context' | 'flags'>) {
   const { allProfiles, profile, sandbox } = cmd.flags;
   if (allProfiles || profile?.includes(',')) {
     throw usage('This command takes only one profile. Only commands that read accept several.');
@@ -100,7 +96,6 @@ export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'bas
   return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
 }
 
-/** Client options that a command can set, besides the common options. */
 export interface ClientWishes {
   readonly wire?: 'json' | 'xml' | 'csv';
   readonly asReceived?: boolean;

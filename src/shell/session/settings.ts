@@ -4,7 +4,6 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { suggest } from '../options/nearest.ts';
 
-/** The settings with the types of their values. */
 interface Values {
   readonly pace: number;
   readonly pager: 'on' | 'off';
@@ -19,7 +18,6 @@ interface Setting<Value> {
   readonly summary: string;
   /** The values to use, as in "must be …". */
   readonly takes: string;
-  /** The default. */
   readonly standard: Value;
   /** Returns undefined for an invalid value. */
   read(typed: string): Value | undefined;
@@ -87,10 +85,7 @@ export function settingFrom(name: SettingName, typed: string): number | string {
   throw usage(`Invalid ${name} '${typed}'. Use ${settings[name].takes}.`);
 }
 
-/**
- * Returns the value that applies to a profile. Throws a Failure for an invalid value in the file, which a person
- * may have edited.
- */
+/** Throws a Failure for an invalid value in the file, which a person may have edited. */
 export function settingOf<Name extends SettingName>(
   name: Name,
   stored: Settings = {},

@@ -10,10 +10,7 @@ import { flagName } from '../options/flags.ts';
 import { problemWith } from '../options/values.ts';
 import { todayOf } from '../session/service-clock.ts';
 
-/**
- * Prompts for required parameters that were not typed; `known` has the others. Without a terminal, throws a usage
- * failure that names them. A choice offers only values that fit the known ones.
- */
+/** `known` has the other arguments. Without a terminal, throws a usage failure that names the missing ones. */
 export async function askForMissing(
   cmd: CommandContext,
   operation: Operation,
@@ -61,9 +58,7 @@ function missingArguments(
   });
 }
 
-/** How a person confirms what a command is about to do. */
 export interface Confirmation {
-  /** `--yes` was typed. */
   readonly yes?: boolean | undefined;
   /** Why it needs confirmation here. */
   readonly because?: string;

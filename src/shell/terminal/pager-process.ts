@@ -1,13 +1,9 @@
 /** Runs the pager of the user as a separate process on the same terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Pager } from '../context.ts';
+import type { Context, Pager } from '../context.ts';
 
-interface Options {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-  /** Ends the pager. */
-  readonly signal: AbortSignal;
+interface Options extends Pick<Context, 'env' | 'platform' | 'signal'> {
   /** Called when the pager has ended, for any reason. */
   onEnd(): void;
 }

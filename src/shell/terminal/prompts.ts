@@ -95,12 +95,12 @@ export interface Prompts {
   /** `selected` is the value of the initially selected choice; default: the first one. */
   select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
   /** Waits for one of the keys. Without a message, the names of the keys disappear with the answer. */
-  key(message: string, choices: readonly KeyChoice[], options?: KeyOptions): Promise<string>;
-}
-
-interface KeyOptions {
-  /** Keys that were typed before the question appeared do not answer it, as for all questions but this kind. */
-  readonly isFresh?: boolean;
+  key(
+    message: string,
+    choices: readonly KeyChoice[],
+    /** If fresh, keys that were typed before the question appeared do not answer it, as for all other questions. */
+    options?: { readonly isFresh?: boolean },
+  ): Promise<string>;
 }
 
 interface PromptStreams {
@@ -214,10 +214,7 @@ function widthOf({ columns = 80 }: PromptStreams['stderr']): number {
   return Math.max(28, columns);
 }
 
-/**
- * A name that is wider than the terminal continues below itself, and an answer that does not fit beside its
- * question stands below it: the library would break lines within words.
- */
+/** The library would break lines within words: a long name continues below itself, an answer below its question. */
 function wrapped(question: string, { value, name, short = name }: Choice, columns: number): Choice {
   const linesOf = (text: string) => wrap(plain(text), columns - besideChoice).join('\n    ');
   const isBeside = displayWidth(question) + displayWidth(plain(short)) + besideQuestion < columns;

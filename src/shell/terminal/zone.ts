@@ -6,10 +6,7 @@ import type { CommandContext } from '../command-context.ts';
 import { usage } from '../failure.ts';
 import { nearest } from '../options/nearest.ts';
 
-/**
- * Returns the zone of `--tz`, otherwise Pacific time, which ClickBank sends. It has a label unless it is the zone
- * of the terminal. Throws a usage failure for an unknown zone.
- */
+/** Of `--tz`, otherwise Pacific; labeled unless it is that of the terminal. Throws a usage failure if unknown. */
 export function timeZoneOf({
   context,
   flags: { tz },

@@ -47,18 +47,21 @@ test.each(['000', '777'])('stores keys privately under umask %s', async (umask) 
   expect(modes(ran.home)).toEqual({ file: '600', folder: '700' });
 });
 
-test('reports a file that others can read once, makes it private, and uses it', async () => {
-  const made = home();
-  const file = write(made, shop(live));
-  chmodSync(file, 0o644);
-  chmodSync(join(made.folder, folder), 0o777);
-  const first = await made.cb('profiles list');
-  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('shop') });
-  expect(first.err.match(/^warning: .*accessible to other users/gm)).toHaveLength(2);
-  expect(first.err).toContain(`${file} was accessible to other users (mode 0644)`);
-  expect(modes(made.folder)).toEqual({ file: '600', folder: '700' });
-  expect((await made.cb('profiles list')).err).toBe('');
-});
+test.each(['0640', '0604'])(
+  'reports a file that others can read once, makes it private, and uses it: mode %s',
+  async (mode) => {
+    const made = home();
+    const file = write(made, shop(live));
+    chmodSync(file, mode);
+    chmodSync(join(made.folder, folder), 0o777);
+    const first = await made.cb('profiles list');
+    expect(first).toMatchObject({ code: 0, out: expect.stringContaining('shop') });
+    expect(first.err.match(/^warning: .*accessible to other users/gm)).toHaveLength(2);
+    expect(first.err).toContain(`${file} was accessible to other users (mode ${mode})`);
+    expect(modes(made.folder)).toEqual({ file: '600', folder: '700' });
+    expect((await made.cb('profiles list')).err).toBe('');
+  },
+);
 
 test('does not fix permissions during completion, where a warning would be invisible', async () => {
   const made = home();

@@ -83,21 +83,10 @@ test('never sends a stored key to another port, scheme, or host', async () => {
 
 test.each([
   ...['//127.0.0.1:1/x', 'http://127.0.0.1:1/x', '/..//127.0.0.1:1', '/\\127.0.0.1:1', '@x'],
-  '/%2e%2e/admin',
-  '/%2E%2e/admin',
-  '/.%2e/admin',
-  '/1.3/%2e%2e/%2e%2e/admin',
-  '/1.3/..%2f..%2fadmin',
-  '/1.3/%2e%2e%2Fadmin',
-  '/1.3/..%5c..%5Cadmin',
-  '/1.3\\..\\..\\admin',
-  '/1.3/%252e%252e/admin',
-  '/1.3/%25%32%65%2e/admin',
-  '/1.3/..;a=b/admin',
-  '/1.3/%2e%2e%3Ba/admin',
-  '/1.3/%2e/orders2/list',
-  '/rest/../admin',
-  '/1.3/..',
+  ...['/%2e%2e/admin', '/%2E%2e/admin', '/.%2e/admin', '/1.3/%2e%2e/%2e%2e/admin'],
+  ...['/1.3/..%2f..%2fadmin', '/1.3/%2e%2e%2Fadmin', '/1.3/..%5c..%5Cadmin', '/1.3\\..\\..\\admin'],
+  ...['/1.3/%252e%252e/admin', '/1.3/%25%32%65%2e/admin', '/1.3/..;a=b/admin'],
+  ...['/1.3/%2e%2e%3Ba/admin', '/1.3/%2e/orders2/list', '/rest/../admin', '/1.3/..'],
 ])('rejects cb api GET %s outside the base path with exit code 2', async (path) => {
   const { url, asked } = await serve((reply) => reply.end('null'));
   const { cb } = home();

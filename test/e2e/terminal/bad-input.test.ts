@@ -43,6 +43,8 @@ const invalid: readonly (readonly [line: string, names: RegExp])[] = [
     /--reason must match --type rfnd\.\s+Use one of (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\.$/,
   ],
   [`orders list --email ${'x'.repeat(2000)}`, /2000/],
+  ['sandbox clock advance 20', /Invalid .*'20'/],
+  ['sandbox clock back 2d', /back/],
 ];
 
 test.each(invalid)('rejects cb %s', async (line, names) => {

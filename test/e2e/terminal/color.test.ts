@@ -61,30 +61,26 @@ describe('JSON', () => {
 });
 
 describe('Color', () => {
-  const no = { columns: 80, is: false };
-  const yes = { columns: 80, is: true };
-  const pipe = { columns: undefined, is: false };
-  const forced = { columns: undefined, is: true };
   test.each([
-    ['on a terminal', {}, yes],
-    ['in a pipe', {}, pipe],
-    ['with NO_COLOR', { NO_COLOR: '1' }, no],
-    ['with any value of NO_COLOR', { NO_COLOR: '0' }, no],
-    ['with an empty NO_COLOR', { NO_COLOR: '' }, yes],
-    ['with CLICOLOR=0', { CLICOLOR: '0' }, no],
-    ['with CLICOLOR=1 in a pipe', { CLICOLOR: '1' }, pipe],
-    ['with CLICOLOR_FORCE=1 in a pipe', { CLICOLOR_FORCE: '1' }, forced],
-    ['with CLICOLOR_FORCE=0 in a pipe', { CLICOLOR_FORCE: '0' }, pipe],
-    ['with CLICOLOR_FORCE and NO_COLOR', { CLICOLOR_FORCE: '1', NO_COLOR: '1' }, no],
-    ['with FORCE_COLOR in a pipe', { FORCE_COLOR: '1' }, forced],
-    ['with FORCE_COLOR=0', { FORCE_COLOR: '0' }, no],
-    ['with FORCE_COLOR=false', { FORCE_COLOR: 'false' }, no],
-    ['with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '3', NO_COLOR: '1' }, yes],
-    ['on a dumb terminal', { TERM: 'dumb' }, no],
-    ['forced on a dumb terminal', { TERM: 'dumb', CLICOLOR_FORCE: '1' }, yes],
+    ['on a terminal', {}, 80, true],
+    ['in a pipe', {}, undefined, false],
+    ['with NO_COLOR', { NO_COLOR: '1' }, 80, false],
+    ['with any value of NO_COLOR', { NO_COLOR: '0' }, 80, false],
+    ['with an empty NO_COLOR', { NO_COLOR: '' }, 80, true],
+    ['with CLICOLOR=0', { CLICOLOR: '0' }, 80, false],
+    ['with CLICOLOR=1 in a pipe', { CLICOLOR: '1' }, undefined, false],
+    ['with CLICOLOR_FORCE=1 in a pipe', { CLICOLOR_FORCE: '1' }, undefined, true],
+    ['with CLICOLOR_FORCE=0 in a pipe', { CLICOLOR_FORCE: '0' }, undefined, false],
+    ['with CLICOLOR_FORCE and NO_COLOR', { CLICOLOR_FORCE: '1', NO_COLOR: '1' }, 80, false],
+    ['with FORCE_COLOR in a pipe', { FORCE_COLOR: '1' }, undefined, true],
+    ['with FORCE_COLOR=0', { FORCE_COLOR: '0' }, 80, false],
+    ['with FORCE_COLOR=false', { FORCE_COLOR: 'false' }, 80, false],
+    ['with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '3', NO_COLOR: '1' }, 80, true],
+    ['on a dumb terminal', { TERM: 'dumb' }, 80, false],
+    ['forced on a dumb terminal', { TERM: 'dumb', CLICOLOR_FORCE: '1' }, 80, true],
   ])(
     'is printed only where it is supported and not turned off: %s',
-    async (_, env, { columns, is }) => {
+    async (_, env, columns, is) => {
       const { out } = await (await listing())('-o json', env, columns);
       expect(out.includes('\u001b[')).toBe(is);
     },

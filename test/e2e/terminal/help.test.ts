@@ -1,7 +1,6 @@
 /** Help pages and topics. test/shell/help/pages.test.ts measures them, and examples.test.ts runs their examples. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
-import { tickets } from '../../../src/operations/tickets.ts';
 import { commandTree } from '../../../src/program.ts';
 import { textOf } from '../../../src/shell/help/blocks.ts';
 import { helpPage } from '../../../src/shell/help/page.ts';
@@ -29,12 +28,6 @@ test('shows examples, every option with its values, and the permissions of the k
     const required = `Required key permissions: ${roles.join(', ')}.`;
     expect(text).toContain(roles.length > 0 ? required : 'No API key is required.');
   }
-});
-
-test('lists the commands of a group, and prints the same with cb help as with --help', async () => {
-  const { cb } = home();
-  expect((await cb('orders')).out).toContain('change-product');
-  expect((await cb('help orders list')).out).toBe((await cb('orders list --help')).out);
 });
 
 test.each([
@@ -104,16 +97,4 @@ test('names the topics for a word that resembles none', async () => {
       /No help found for 'foo'\.\s+Topics: dates, output, options, reasons/,
     ),
   });
-});
-
-test('lists every exit code and every reason in the help', async () => {
-  const { cb } = home();
-  const codes = (await cb('help exit-codes')).out;
-  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 143]) {
-    expect(codes).toMatch(new RegExp(`^ *${code}  `, 'm'));
-  }
-  const reasons = (await cb('help reasons')).out.replaceAll(/\s+/g, ' ');
-  for (const [reason, meaning] of Object.entries(tickets.create.params.reason.values ?? {})) {
-    expect(reasons).toContain(`${reason} ${meaning}`);
-  }
 });

@@ -1,6 +1,8 @@
 /** How errors, warnings and notes look on stderr. */
 import { expect, test } from 'vitest';
-import { home } from '../../support/cb.ts';
+import { Failure } from '../../../src/shell/failure.ts';
+import { messagesOf, report } from '../../../src/shell/messages.ts';
+import { home, world } from '../../support/cb.ts';
 
 const unknownProfile = '--profile shop orders list --period today';
 
@@ -59,4 +61,19 @@ test('prints the label of a warning in yellow on a terminal with color', async (
   const env = { CB_API_KEY: 'UNKNOWN', CB_BASE_URL: 'http://127.0.0.1:9' };
   const { err } = await home().cb('orders list --period today --max-wait 0', { env, columns: 80 });
   expect(err).toContain('\u001b[33mwarning:\u001b[39m CB_API_KEY does not begin');
+});
+
+test('a failure replaces the status line, and begins on a line of its own', () => {
+  const { context, stderr } = world('', { columns: 80, env: { NO_COLOR: '1' } });
+  messagesOf(context).status('Sending …');
+  report(context, new Failure(10, 'Plan k7qd-3mxp-9ftw has expired.'), {
+    json: false,
+    debug: false,
+    color: false,
+  });
+  expect(stderr.text.split('\r\x1b[K')).toEqual([
+    '',
+    'Sending …',
+    'cb: Plan k7qd-3mxp-9ftw has expired.\n',
+  ]);
 });

@@ -76,7 +76,7 @@ async function subscription(at: Home, wanted: string) {
 }
 
 test('reports equal totals in orders, quickstats and analytics while a subscription is shipped, refunded, canceled, reinstated and changed', async () => {
-  const at = await sandboxHome(1200);
+  const at = await sandboxHome(300);
   const before = await expectEqualTotals(at);
 
   // Ship its physical item.
@@ -167,35 +167,8 @@ test('reports equal totals in orders, quickstats and analytics while a subscript
   expect((await expectEqualTotals(at)).refunded).toBeGreaterThan(waiting.refunded);
 });
 
-test.each([
-  ['--retain-subscription', true],
-  ['--no-retain-subscription', false],
-  ['', false],
-])('leaves a subscription active after a refund with %j: %s', async (flag, active) => {
-  const at = await sandboxHome(60);
-  await json(
-    at,
-    `tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2 ${flag} --yes`,
-  );
-  expect(await isActive(at, 'MONTHLY1')).toBe(active);
-  expect(await subscription(at, 'MONTHLY1')).toMatchObject({
-    status: active ? 'ACTIVE' : 'CANCELED',
-  });
-});
-
-test('adds quickstats for each day by which the clock is advanced', async () => {
-  const at = await sandboxHome(1200);
-  const days = async () =>
-    (await json(at, 'quickstats list --start-date 2026-03-19 --end-date today')).length;
-  expect((await at.cb('--sandbox sandbox clock')).out).toMatch(/^2026-03-18T/);
-  expect((await at.cb('--sandbox sandbox clock advance 20d')).out).toMatch(/^2026-04-07T/);
-  expect(await days()).toBeGreaterThan(5);
-  expect((await at.cb('--sandbox sandbox clock advance 20')).code).toBe(2);
-  expect((await at.cb('--sandbox sandbox clock back 2d')).code).toBe(2);
-});
-
 test('reports equal totals in orders, quickstats and analytics after the clock is advanced by 90 days', async () => {
-  const at = await sandboxHome(1200);
+  const at = await sandboxHome(300);
   const before = await expectEqualTotals(at);
   expect((await at.cb('--sandbox sandbox clock advance 90d')).code).toBe(0);
   const after = await expectEqualTotals(at);
@@ -203,6 +176,6 @@ test('reports equal totals in orders, quickstats and analytics after the clock i
   expect(after.refunded).toBeGreaterThan(before.refunded);
   const line = 'orders list --start-date 2026-03-19 --end-date today --type SALE';
   const sales: Order[] = await json(at, line);
-  expect(sales.length).toBeGreaterThan(300);
+  expect(sales.length).toBeGreaterThan(60);
   expect(sales.some(({ lineItemData }) => lineItemData.length > 1)).toBe(true);
 });

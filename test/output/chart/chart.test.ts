@@ -4,7 +4,7 @@ import { LosslessNumber } from 'lossless-json';
 import { expect, test } from 'vitest';
 import { drawChart } from '../../../src/output/chart/chart.ts';
 import type { Charting, ChartOptions } from '../../../src/output/chart/series.ts';
-import { sparkLines, sparkline } from '../../../src/output/chart/sparkline.ts';
+import { sparkLines, sparkline } from '../../../src/output/chart/series.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
 import { displayWidth } from '../../../src/output/table/display-width.ts';
 

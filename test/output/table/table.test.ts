@@ -12,14 +12,7 @@ const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom(
-    '\u001b[2J',
-    '\u001b]0;t\u0007',
-    '日本語',
-    'नमस्ते',
-    'สวัสดี',
-    '👩🏽‍🚀',
-    'a\nb',
-    '\u202e',
+    ...['\u001b[2J', '\u001b]0;t\u0007', '日本語', 'नमस्ते', 'สวัสดี', '👩🏽‍🚀', 'a\nb', '\u202e'],
   ),
 );
 
@@ -118,13 +111,8 @@ describe('table', () => {
     const fields = ['receipt', 'transactionTime', 'totalOrderAmount', 'currency'];
     const text = await shown('table', [orders], { shape: orderShape, fields, width: 30 });
     expect(lines(text).slice(0, 7)).toEqual([
-      'Receipt          TSTABCD1',
-      'Transaction ti…  2026-02-18',
-      '                 15:11',
-      'Total order am…  11.90',
-      'Currency         USD',
-      '',
-      'Receipt          TSTABCD1-B002',
+      ...['Receipt          TSTABCD1', 'Transaction ti…  2026-02-18', '                 15:11'],
+      ...['Total order am…  11.90', 'Currency         USD', '', 'Receipt          TSTABCD1-B002'],
     ]);
   });
 

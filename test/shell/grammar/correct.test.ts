@@ -61,6 +61,8 @@ test.each([
   ['tickets open', /Use cb tickets list --status open to list open tickets/],
   ['ticket close 1001', /Nothing was sent. Did you mean cb tickets close 1001/],
   ['tickets close 1001 -json', /Nothing was sent. Did you mean cb tickets close 1001 --json/],
+  ['tickets close 1001 -o=json --yes', /Did you mean cb tickets close 1001 --output=json --yes/],
+  ['--yes tickets close 1001', /Did you mean cb tickets close --yes 1001/],
 ])("does not run 'cb %s', and says what to type", (line, hint) => {
   expect(() => readable(line.split(' '), root)).toThrow(
     expect.objectContaining({ code: 2, hint: expect.stringMatching(hint) }),

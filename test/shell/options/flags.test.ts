@@ -77,6 +77,7 @@ test.each<[Operation, Typed, Typed]>([
   [orders.get, { receipt: ' monthly1-b002 ' }, { receipt: 'MONTHLY1-B002' }],
   [tickets.list, { receipt: 'month%' }, { receipt: 'MONTH%' }],
   [orders.list, { startDate: '7d' }, { startDate: '2026-03-11', endDate: '2026-03-18' }],
+  [orders.list, { startDate: 'today' }, { startDate: '2026-03-18', endDate: '2026-03-18' }],
   [orders.pause, { restartDate: 'Apr 1' }, { restartDate: '2026-04-01' }],
 ])('accepts words, spaces and lower case for values: case %#', (operation, typed, args) => {
   expect(readArguments(operation, typed, today).args).toEqual(args);
