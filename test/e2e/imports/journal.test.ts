@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today --yes -o json';
@@ -302,3 +303,25 @@ test('ends with exit code 3 and sends nothing if the journal cannot be written',
   expect(ran).toMatchObject({ code: 3, out: '' });
   expect(await count(at)).toBe(before);
 });
+
+test.skipIf(noSmallDisk !== undefined)(
+  'says how many rows were sent if the disk of the journal fills, and continues with the others',
+  async () => {
+    const trackings = Array.from({ length: 40 }, (_, index) => `DISK${1000 + index}`);
+    const at = await prepared(...trackings);
+    const { folder, grow } = smallDisk(at.folder);
+    const file = join(folder, 'shipped.csv');
+    writeFileSync(file, readFileSync(at.file));
+    writeFileSync(join(folder, 'full'), Buffer.alloc(52 * 1024));
+    const before = await count(at);
+    const onDisk = line.replace('shipped.csv', `${file} --results done.csv --allow-duplicate`);
+    const { code, err } = await at.cb(onDisk);
+    const [, sent] = /(\d+) of 40 rows were sent/.exec(err) ?? [];
+    expect({ code, sent: Number(sent) }).toEqual({ code: 8, sent: (await count(at)) - before });
+    expect(err).toContain('Free some space, and run the same command again');
+    expect(Number(sent)).toBeGreaterThan(0);
+    grow();
+    expect(await at.cb(onDisk)).toMatchObject({ code: 0 });
+    expect(await count(at)).toBe(before + 40);
+  },
+);
