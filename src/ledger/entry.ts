@@ -80,7 +80,7 @@ export function isOpen<T extends Pick<Entry, 'state'>>(entry: T | undefined): en
   return entry?.state === 'sending' || entry?.state === 'unknown';
 }
 
-/** The state for people: an old plan has expired, and nobody sends a write whose process has ended or is unknown. */
+/** The state for people. Plans expire, and a process that has ended or can't be looked up sends nothing any more. */
 export function shownState(
   { state, at, sentFrom }: Entry,
   processes: Processes,
@@ -97,7 +97,7 @@ export function applyLine(before: Entry | undefined, line: Line): Entry {
   return { ...facts, ...line, ...(line.state === 'sending' && { sentAt: line.at }) };
 }
 
-/** Whether a state may follow: none follows done or declined, and a look proves nothing about what is surely not done. */
+/** Whether a state may follow. Nothing follows done or declined, and a look that found nothing can't make not done unknown. */
 export function mayFollow(before: Entry | undefined, next: EntryState): boolean {
   if (before?.state === 'done' || before?.state === 'declined') return false;
   return !(before?.state === 'not done' && next === 'unknown');

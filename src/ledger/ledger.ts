@@ -149,7 +149,7 @@ function parsed(text: string): object | undefined {
 /** A ledger that this process has locked. */
 export interface OpenLedger {
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Resolves when the line is on the disk; to false if its state can't follow. After a failure, nothing is written. */
+  /** Resolves when the line is on the disk, or to false if its state can't follow. Nothing is written after a failure. */
   add(line: Line | KnownImport): Promise<boolean>;
   close(): Promise<void>;
 }

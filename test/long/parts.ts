@@ -66,7 +66,7 @@ export const parts: readonly Part[] = [
     name: 'pages-and-streams',
     files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
   },
-  { name: 'options-and-reports', files: ['e2e/lists/combinations', 'e2e/lists/report-page'] },
+  { name: 'reports', files: ['e2e/lists/report-page'] },
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   {

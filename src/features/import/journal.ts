@@ -1,4 +1,4 @@
-/** The journal of an import: the ledger of its rows, beside its input. Each file has one, whatever name of it is used. */
+/** The journal of an import: the ledger of its rows, beside its input. A file has one journal under all of its names. */
 import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { badInput } from '../../client/workflow-error.ts';

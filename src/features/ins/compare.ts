@@ -74,15 +74,11 @@ function ofTransactions(
     return event !== undefined;
   };
   const any = () => take(() => true);
-  const unmatched = rows
-    .filter(
-      (row) =>
-        !isMatched(
-          row,
-          take(({ amount }) => isSame(amount, amountOf(row))),
-        ),
-    )
-    .filter((row) => !mayDiffer(row) || !isMatched(row, any()));
+  const inexact = rows.filter((row) => {
+    const event = take(({ amount }) => isSame(amount, amountOf(row)));
+    return !isMatched(row, event);
+  });
+  const unmatched = inexact.filter((row) => !mayDiffer(row) || !isMatched(row, any()));
   const differences = unmatched.map((row) => {
     const event = any();
     return differenceOf(event ? 'amount' : isLate(row) ? 'late' : 'missing', { row, event });

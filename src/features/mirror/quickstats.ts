@@ -245,8 +245,8 @@ function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | '
 }
 
 /**
- * Reads the figures that need transactions, if they are `wanted` of any number of them. `gap` is a sentence that says why
- * figures are missing or incomplete.
+ * Reads the figures that need transactions: none if `wanted` is false, of any number of them if it is true, otherwise up to
+ * `usualRows`. `gap` is a sentence that says why figures are missing or incomplete.
  */
 async function readActivity(
   cmd: CommandContext,

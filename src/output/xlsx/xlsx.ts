@@ -1,4 +1,4 @@
-/** xlsx: a workbook for Excel and LibreOffice, streamed, with typed cells: a text is always a text, so nothing in it can run. */
+/** xlsx: a workbook for Excel and LibreOffice, streamed, with typed cells. Text is always text, so nothing in it can run. */
 import { serviceZone } from '../../dates/pacific.ts';
 import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
@@ -215,7 +215,7 @@ const totalsColumns: readonly SheetColumn[] = [
 
 const noteColumn: SheetColumn = { name: 'note', width: 80 };
 
-/** Amounts of different currencies are never added, and amounts of no known currency neither. */
+/** Amounts of different or unknown currencies are never added. */
 function openTotals(columns: readonly TypedColumn[]) {
   const amounts = columns.flatMap((column, at) => {
     const sums = new Map<string, { digits: string; rows: number }>();

@@ -80,6 +80,15 @@ test('asks again for the refund that a cancellation of a one-time sale makes', a
   expect(at.log().at(-1)).toMatchObject({ action: 'cancel', amount: '37.00', currency: 'USD' });
 });
 
+test('keeps the amount of a refund that a return completes, and none for a reply', async () => {
+  const at = await servedQueue();
+  await at.work(script('r', 'On it', 'y', 'q'), { args: '--receipt RETURN01' });
+  expect(at.log().at(-1)).toMatchObject({ action: 'reply', state: 'done' });
+  expect(at.log().at(-1)).not.toHaveProperty('amount');
+  await at.work(script('a', 'y', 'q'), { args: '--receipt RETURN01' });
+  expect(at.log().at(-1)).toMatchObject({ action: 'return', amount: '52.40', currency: 'USD' });
+});
+
 test('asks which item of an order with several is refunded', async () => {
   const at = await servedQueue();
   await at.client.call(tickets.create, { receipt: 'CART0003', ...tech });

@@ -37,13 +37,11 @@ import {
 import { withJournal } from './own-journal.ts';
 
 const resentResource = field.resource('event', ['id', 'type', 'receipt', 'destination', 'result'], {
-  ...{
-    id: field.integer,
-    type: field.text,
-    receipt: field.text,
-    destination: field.text,
-    result: field.text,
-  },
+  id: field.integer,
+  type: field.text,
+  receipt: field.text,
+  destination: field.text,
+  result: field.text,
 });
 
 /** Milliseconds for which a running listener leaves an event to this command. */

@@ -129,7 +129,7 @@ export const analyticsSource: DatedSource = {
   requestsOf: (_rows, days, nicknames) => (4 * days + 2) * nicknames,
   dayOf: ({ day }) => String(day),
   async *read({ client, nicknames, signal, today }, { days: { first, last: asked } }) {
-    // Today is read tomorrow, when it is complete: a day is read again until it was read after its end.
+    // The figures of today are read tomorrow, when they are complete.
     const last = earlier(asked, addDays(today, -1));
     if (last < first) return;
     for (const [nickname, role] of nicknamesAndRoles(nicknames)) {

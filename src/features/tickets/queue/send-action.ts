@@ -113,7 +113,7 @@ export function sameAction({ action, about, ticket }: Pick<Entry, 'action' | 'ab
 /** Milliseconds after which nothing can arrive any more. */
 const lookedFor = 7 * 86_400_000;
 
-/** Actions of earlier sessions of this account whose outcome is unknown; the last of those that a look can't tell apart. */
+/** The account's earlier actions of unknown outcome. Of equal ones only the last: a look can't tell them apart. */
 export async function openActions({
   ledger,
   sender,
