@@ -9,6 +9,11 @@ export function monthText(day: Day): string {
   return months[Number(day.slice(5, 7)) - 1] ?? '';
 }
 
+/** `Mar 2026`. */
+export function monthYearText(day: Day): string {
+  return `${monthText(day)} ${day.slice(0, 4)}`;
+}
+
 /** `Mar 8`. */
 function shortDay(day: Day): string {
   return `${monthText(day)} ${Number(day.slice(8))}`;

@@ -36,6 +36,17 @@ export function grouped(number: string | number): string {
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
 }
 
+/** Currencies without a smaller unit. */
+const wholeCurrencies = ['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'VND'];
+
+/** A number or an amount as people write it: `16,619.04`, and `32,835 JPY` for `32835.00 JPY`; other text unchanged. */
+export function readableAmount(text: string): string {
+  const [, whole, fraction = '', unit = ''] = /^(-?\d+)(\.\d+)?( [A-Z]{3})?$/.exec(text) ?? [];
+  if (whole === undefined) return text;
+  const isWhole = wholeCurrencies.includes(unit.trim()) && /^\.0+$/.test(fraction);
+  return `${grouped(whole)}${isWhole ? '' : fraction}${unit}`;
+}
+
 /** As in `1 row` and `12 rows`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

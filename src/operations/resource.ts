@@ -11,6 +11,7 @@ export type FieldKind =
   | 'boolean'
   | 'time'
   | 'day'
+  | 'month'
   | 'object'
   | 'list';
 
@@ -121,6 +122,8 @@ export const boolean: Field<boolean> = { kind: 'boolean', nillable: false };
 export const time: Field<string> = { kind: 'time', nillable: false };
 /** A time that stands for its whole day. */
 export const day: Field<string> = { kind: 'day', nillable: false };
+/** The first day of a month, which stands for the month. */
+export const month: Field<string> = { kind: 'month', nillable: false };
 
 export const texts: Field<string[]> = { kind: 'list', nillable: false };
 

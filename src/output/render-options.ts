@@ -69,6 +69,8 @@ export interface RenderOptions {
   /** Columns of the terminal; absent: lines can have any width. */
   readonly width?: number | undefined;
   readonly color?: boolean;
+  /** For tables: the first page has all rows, so that what they share can stand above them; false keeps every column. */
+  readonly isWhole?: boolean | undefined;
   /** For tables: rows are written as they arrive. */
   readonly live?: boolean;
   /** For tables, xlsx and `dates`: the time zone; absent: times as they were sent, in xlsx Pacific time. */

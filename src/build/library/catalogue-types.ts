@@ -88,7 +88,8 @@ function pairsType(name: string, pairs: readonly string[]): string {
 }
 
 const fieldTypes: Readonly<Record<Field['kind'], string>> = {
-  ...{ text: 'string', time: 'string', day: 'string', boolean: 'boolean', list: 'string[]' },
+  ...{ text: 'string', time: 'string', day: 'string', month: 'string', boolean: 'boolean' },
+  list: 'string[]',
   ...{ integer: 'number | Decimal', decimal: 'Decimal', object: 'unknown' },
 };
 

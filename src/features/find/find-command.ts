@@ -170,7 +170,7 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
       await sink.write(`${at === 0 ? '' : '\n'}${name} (${count})\n`);
       const options = await renderOptions(cmd, output, { resource: shape });
       const shown = printed(shape, rows.slice(0, mostShown));
-      const quiet = { ...options, onColumns: () => undefined };
+      const quiet = { ...options, isWhole: false, onColumns: () => undefined };
       await sink.write(await render('table', shown, quiet));
     }
   };

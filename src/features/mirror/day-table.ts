@@ -173,5 +173,7 @@ async function draw(
     columns: () => table,
   };
   const rows = lines.map((line) => Object.fromEntries(names.map((name, i) => [name, line[i]])));
-  return String(await render('table', rows, { ...options, shape, onColumns: () => {} }));
+  return String(
+    await render('table', rows, { ...options, shape, isWhole: false, onColumns: () => {} }),
+  );
 }

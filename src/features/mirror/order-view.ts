@@ -152,7 +152,7 @@ function saleIn({ receipt }: Row): string {
 async function timeline(rows: readonly Row[], options: RenderOptions): Promise<string> {
   const timeOf = ({ transactionTime }: Row) => Date.parse(String(transactionTime));
   const ordered = [...rows].sort((one, other) => timeOf(one) - timeOf(other));
-  const plain: RenderOptions = { ...options, layout: 'rows', onColumns: () => {} };
+  const plain: RenderOptions = { ...options, layout: 'rows', isWhole: false, onColumns: () => {} };
   const head = await renderOne('table', headOf(ordered, options), { ...plain, shape: headShape });
   const shape = timelineShape(ordered);
   const table = await renderOne('table', ordered, { ...plain, shape });

@@ -139,11 +139,12 @@ function ticketView(_: Arguments, facts: Partial<ViewFacts> = {}): View {
         ...['ticketid', 'type', 'age', 'expiresIn', 'status', 'receipt', 'customer', 'product'],
         ...['refundAmount', 'refundType', 'lastMessage', 'openedDate', 'expirationDate', 'email'],
       ],
-      needed: ['ticketid', 'expiresIn', 'type', 'age', 'customer', 'lastMessage', 'product'],
-      wanted: ['status', 'receipt', 'refundAmount'],
+      needed: ['ticketid', 'status', 'expiresIn', 'type', 'receipt', 'customer', 'age', 'product'],
+      wanted: ['lastMessage', 'refundAmount'],
       more: ['openedDate', 'refundType', 'email', 'expirationDate'],
       headings: { ticketid: 'ID' },
     }),
+    ofThem: { adjective: 'open', is: ({ status }) => status !== 'CLOSED' },
   };
 }
 

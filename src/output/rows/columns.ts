@@ -28,6 +28,8 @@ export interface Column {
   /** Values must not be cut: numbers, times, IDs. */
   readonly isWhole: boolean;
   readonly isRight: boolean;
+  /** A table groups the digits: 16,619.04. Numbers that identify something, and unknown ones, stay as they are. */
+  readonly isGrouped: boolean;
   /** The minimum width of text that is cut, if the field has one. */
   readonly least?: number | undefined;
   /** Usual maximum length of a value, in characters. */
@@ -64,11 +66,12 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   boolean: 'boolean',
   time: 'time',
   day: 'day',
+  month: 'month',
   object: 'nested',
   list: 'nested',
 };
 
-const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'day', 'boolean'];
+const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'day', 'month', 'boolean'];
 
 export function knownPaths(shape: Shape): string[] {
   const sent = Object.entries(shape.fields).flatMap(([name, { resource }]) => [
@@ -212,11 +215,17 @@ function compile(spots: readonly Spot[], shape: Shape | undefined): Column[] {
     kind,
     isWhole: field?.names !== undefined || wholeKinds.includes(kind) || !!derived?.isAmount,
     isRight: kind === 'number' || !!derived?.isAmount,
+    isGrouped: !!derived?.isAmount || (kind === 'number' && isQuantity(name, field)),
     least: field?.least,
     room: field?.room ?? 0,
     read: derived?.from ?? compileReader(keys),
     order: derived?.order,
   }));
+}
+
+/** Amounts and counts are quantities; IDs, which the service sends as integers, are not. */
+function isQuantity(name: string, field: FieldShape | undefined): boolean {
+  return field !== undefined && field.names === undefined && !/(?:^|[._])id$|Id$/.test(name);
 }
 
 /** Returns the path with the correct spelling of a name that the service misspells. */

@@ -152,7 +152,17 @@ function elementColumns(path: string, element: Reader, columns: readonly Column[
 }
 
 function columnOf(path: string, kind: Column['kind'], read: Reader): Column {
-  return { path, name: path, heading: path, kind, isWhole: false, isRight: false, room: 0, read };
+  return {
+    path,
+    name: path,
+    heading: path,
+    kind,
+    isWhole: false,
+    isRight: false,
+    isGrouped: false,
+    room: 0,
+    read,
+  };
 }
 
 function listReader(list: string): (row: Row) => readonly Value[] {

@@ -1,8 +1,9 @@
 /** Rows of values, and their known shape. */
 import { isLosslessNumber, type LosslessNumber, stringify } from 'lossless-json';
+import { monthYearText } from '../../dates/day-texts.ts';
 import { escaped, plain } from '../table/terminal-text.ts';
 
-export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'nested';
+export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'month' | 'nested';
 
 /** A number with the digits as sent: `11.90` stays `11.90`. */
 export type Numeral = LosslessNumber;
@@ -133,6 +134,7 @@ export function cellText(value: Value): string {
   return typeof value === 'object' ? toJson(value) : String(value);
 }
 
+const isoDay = /^\d{4}-\d\d-\d\d$/;
 const isoMinutes = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 
 /** On one line, without control characters: times to the minute, days without hours, scalars separated by commas. */
@@ -141,6 +143,7 @@ export function tableText(value: Value, kind: ColumnKind): string {
     return value.map((element) => tableText(element, kind)).join(', ');
   }
   const text = plain(cellText(value));
+  if (kind === 'month' && isoDay.test(text)) return monthYearText(text);
   const isTimed = (kind === 'time' || kind === 'day') && typeof value === 'string';
   const [whole, day, minute] = (isTimed && isoMinutes.exec(text)) || [];
   if (whole === undefined) return text;

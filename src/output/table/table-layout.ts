@@ -2,10 +2,11 @@
 import Table from 'cli-table3';
 import { shortTime } from '../../dates/relative.ts';
 import { wallTime } from '../../dates/wall-time.ts';
+import { readableAmount } from '../../decimals/decimals.ts';
 import { type Color, paint } from '../paint.ts';
 import type { TimeZone } from '../render-options.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
-import { type Row, type TableColumns, tableText } from '../rows/rows.ts';
+import { type Row, type TableColumns, tableText, type Value } from '../rows/rows.ts';
 import { blanks, cut, displayWidth, widest } from './display-width.ts';
 import { plain } from './terminal-text.ts';
 
@@ -41,9 +42,9 @@ export function naturalTracks(
   });
 }
 
-function contentWidth({ read, kind, room }: Column, rows: readonly Row[], most: number): number {
-  const texts = rows.map((row) => cut(tableText(read(row), kind), most));
-  return Math.max(Math.min(room, most), widest(texts));
+function contentWidth(column: Column, rows: readonly Row[], most: number): number {
+  const texts = rows.map((row) => cut(cellOf(column, column.read(row)), most));
+  return Math.max(Math.min(column.room, most), widest(texts));
 }
 
 /** As many columns, starting with the first, as fit; at least one. */
@@ -142,6 +143,15 @@ function spread(tracks: readonly Track[], least: readonly number[], width: numbe
   return tracks.map((track, index) => ({ ...track, width: widths[index] ?? 0 }));
 }
 
+/** The text of a value in a table. */
+export function cellOf(
+  { kind, isGrouped }: Pick<Column, 'kind' | 'isGrouped'>,
+  value: Value,
+): string {
+  const text = tableText(value, kind);
+  return isGrouped ? readableAmount(text) : text;
+}
+
 /** Cells are cut only if the table is fitted to a width; otherwise long cells make their line longer. */
 export interface Lines {
   readonly tracks: readonly Track[];
@@ -155,7 +165,7 @@ export function tableLines(rows: readonly Row[], { tracks, isFitted, style }: Li
     lines: rows.map((row) =>
       lineOf(tracks, ({ column, width }) => {
         const value = column.read(row);
-        const text = tableText(value, column.kind);
+        const text = cellOf(column, value);
         return style.value(isFitted && mayBeCut(column, value) ? cut(text, width) : text);
       }),
     ),

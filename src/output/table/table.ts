@@ -20,6 +20,7 @@ import {
 } from '../rows/rows.ts';
 import { blanks, cut, widest, wrap } from './display-width.ts';
 import {
+  cellOf,
   fitChosen,
   fitHeadline,
   fitRanked,
@@ -36,6 +37,9 @@ import { plain } from './terminal-text.ts';
 
 type PageWriter = (page: readonly Row[]) => string;
 
+/** Fewer rows than this show each value, however often it repeats. */
+const fewestToFold = 3;
+
 /** Rows that decide the widths. The first pages can be shorter, because a list is read in windows. */
 const enoughRows = 20;
 
@@ -44,9 +48,10 @@ export function open(options: RenderOptions): Writer {
   const style = styleFor(options.color);
   let write: PageWriter | undefined;
   let start: Row[] | undefined = options.live ? undefined : [];
-  const print: PageWriter = (page) => {
+  const print = (page: readonly Row[], isWhole = options.isWhole) => {
     if (page.length === 0) return '';
-    write ??= (options.layout === 'cards' ? openCards : openTable)(page, options, style);
+    const open = options.layout === 'cards' ? openCards : openTable;
+    write ??= open(page, { ...options, isWhole }, style);
     return write(page);
   };
   return {
@@ -59,7 +64,7 @@ export function open(options: RenderOptions): Writer {
       return print(all);
     },
     // Rows before an error are not lost.
-    end: () => [print(start ?? [])],
+    end: () => [print(start ?? [], options.isWhole ?? true)],
   };
 }
 
@@ -72,15 +77,20 @@ export async function writeValue(value: Value, options: RenderOptions): Promise<
 
 function openTable(page: readonly Row[], options: RenderOptions, style: Style): PageWriter {
   const { width, fields, shape, onColumns } = options;
-  const laid = layOut(page, options);
+  const { kept, folded } = columnsFor(page, options);
+  const laid = layOut(page, kept, options);
   if (!laid) return openCards(page, options, style);
   let tracks = laid;
-  const shown = tracks.map(({ column: { path } }) => path);
+  const shown = [...tracks.map(({ column }) => column), ...folded].map(({ path }) => path);
   const all = fields ? [] : [...headlineColumns(shape, page), ...allColumns(shape, page)];
   const leftOut = new Set(all.map(({ path }) => path).filter((path) => !shown.includes(path)));
   onColumns?.(shown, [...leftOut]);
   const isFitted = width !== undefined;
-  let start = [tableLines([], { tracks, isFitted, style }).header];
+  const lead = folded.map((column) => `${plain(column.heading)}: ${textAt(column, page[0])}`);
+  let start = [
+    ...(lead.length > 0 ? wrap(lead.join('  '), width ?? Infinity).map(style.label) : []),
+    tableLines([], { tracks, isFitted, style }).header,
+  ];
   return (rows) => {
     if (isFitted) tracks = widened(tracks, rows, width);
     const lines = [...start, ...tableLines(rows, { tracks, isFitted, style }).lines];
@@ -92,9 +102,38 @@ function openTable(page: readonly Row[], options: RenderOptions, style: Style): 
 /** Times in ranked columns are short on a narrower terminal, and on a wider one if that makes room for a column. */
 const narrow = 100;
 
-function layOut(page: readonly Row[], options: RenderOptions): readonly Track[] | undefined {
+/**
+ * The columns of a table. If all rows are known, a column in which they all have the same value moves into the line above
+ * the table, unless the user chose it, it is the key of the rows, or it has numbers.
+ */
+function columnsFor(page: readonly Row[], { fields, shape, isWhole }: RenderOptions) {
+  if (fields) return { kept: chosenColumns(fields, shape, page), folded: [] };
+  const columns = headlineColumns(shape, page);
+  if (!isWhole || page.length < fewestToFold) return { kept: columns, folded: [] };
+  const key = shape?.columns?.(page).needed[0] ?? columns[0]?.path;
+  const isFolded = (column: Column) =>
+    column.path !== key && !column.isRight && column.kind !== 'time' && hasOneValue(column, page);
+  return {
+    kept: columns.filter((column) => !isFolded(column)),
+    folded: columns.filter(isFolded),
+  };
+}
+
+function textAt(column: Column, row: Row = {}): string {
+  return cellOf(column, column.read(row));
+}
+
+function hasOneValue(column: Column, page: readonly Row[]): boolean {
+  const first = textAt(column, page[0]);
+  return first !== '' && page.every((row) => textAt(column, row) === first);
+}
+
+function layOut(
+  page: readonly Row[],
+  columns: readonly Column[],
+  options: RenderOptions,
+): readonly Track[] | undefined {
   const { fields, shape, width, zone, live } = options;
-  const columns = fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page);
   const tracks = naturalTracks(zoned(columns, zone), page, width);
   if (width === undefined) return tracks;
   if (fields) return fitChosen(tracks, width);
@@ -114,6 +153,7 @@ interface Entry {
   readonly label: string;
   readonly value: Value;
   readonly kind: ColumnKind;
+  readonly isGrouped: boolean;
 }
 
 const gap = '  ';
@@ -145,7 +185,7 @@ function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
       const card = shape?.derived?.[one.path]?.card;
       if (card?.at !== column.path) return [];
       const { unit } = card;
-      const read = (row: Row) => `${tableText(one.read(row), one.kind)} ${unit}`;
+      const read = (row: Row) => `${textAt(one, row)} ${unit}`;
       return [unit === undefined ? one : { ...one, read }];
     });
     return here.length > 0 ? here : [column];
@@ -161,8 +201,8 @@ function labeled(columns: readonly Column[]): Column[] {
   );
 }
 
-function entryOf({ path, heading, kind, read }: Column, row: Row): Entry {
-  return { path, label: plain(heading), value: read(row), kind };
+function entryOf({ path, heading, kind, isGrouped, read }: Column, row: Row): Entry {
+  return { path, label: plain(heading), value: read(row), kind, isGrouped };
 }
 
 /** Shows an object without known fields field by field. */
@@ -171,7 +211,8 @@ function openObject(outer: Entry): Entry[] {
   if (!isRow(value)) return [outer];
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = `${outer.path}.${key}`;
-    return openObject({ path, label: plain(sentence(path)), value: inner, kind: 'text' });
+    const label = plain(sentence(path));
+    return openObject({ path, label, value: inner, kind: 'text', isGrouped: false });
   });
 }
 
@@ -202,7 +243,7 @@ function writeEntries(
 }
 
 function valueLines(entry: Entry, labels: number, width: number | undefined, style: Style) {
-  const text = tableText(entry.value, entry.kind);
+  const text = cellOf(entry, entry.value);
   const room = width === undefined ? Infinity : Math.max(1, width - labels - gap.length);
   return wrap(text, room).map((line, index) => {
     const name = index === 0 ? cut(entry.label, labels) : '';

@@ -73,7 +73,12 @@ export async function showPages(
   const fill = async (sink: Sink) => {
     try {
       const begun = tally.first && { begun: tally.first };
-      const kept = { ...rendering, live: isLive, ...begun };
+      const kept = {
+        ...rendering,
+        isWhole: Array.isArray(pages) || undefined,
+        live: isLive,
+        ...begun,
+      };
       await write(stream, await writerFor(cmd, output, view, kept), sink);
       if (summary && tally.rows > 0) await sink.write(lastLine(cmd, summary, tally));
     } catch (error) {

@@ -3,7 +3,7 @@
  * 301.00 EUR`.
  */
 import { LosslessNumber } from 'lossless-json';
-import { addDecimals, grouped, groupedCount } from '../../decimals/decimals.ts';
+import { addDecimals, grouped, groupedCount, readableAmount } from '../../decimals/decimals.ts';
 import { isNumeral, type Row } from '../../output/rows/rows.ts';
 import type { Summing } from '../../output/stream.ts';
 import { digitsOf } from './texts.ts';
@@ -13,7 +13,7 @@ export type Summary = NonNullable<ReturnType<typeof summaryOf>>;
 
 /** Returns undefined for rows that have no name in the catalogue. Never adds amounts of different currencies. */
 export function summaryOf(view: View) {
-  const { sums, unsummed = [] } = view;
+  const { sums, unsummed = [], ofThem } = view;
   const { counted } = view.resource;
   if (!counted) return undefined;
   const { noun, amount, currency = '' } = counted;
@@ -25,10 +25,12 @@ export function summaryOf(view: View) {
   };
   const adders = (sums ?? (amount === undefined ? [] : [named])).map(adderOf);
   let count = 0;
+  let matching = 0;
   const skipped = unsummed.map(() => 0);
   return {
     add(rows: readonly Row[]) {
       count += rows.length;
+      if (ofThem) matching += rows.filter(ofThem.is).length;
       for (const row of rows) {
         const at = unsummed.findIndex(({ is }) => is(row));
         if (at < 0) for (const { add } of adders) add(row);
@@ -37,7 +39,8 @@ export function summaryOf(view: View) {
     },
     /** `isCut` means that `--limit` left out other rows. */
     line(isCut: boolean) {
-      const counts = `${isCut ? 'First ' : ''}${groupedCount(count, noun)}`;
+      const some = ofThem ? `, ${grouped(matching)} ${ofThem.adjective}` : '';
+      const counts = `${isCut ? 'First ' : ''}${groupedCount(count, noun)}${some}`;
       const texts = adders.map(({ text }) => text()).filter((text) => text !== '');
       return [counts, ...texts, ...without(unsummed, skipped)].join('; ');
     },
@@ -83,7 +86,7 @@ function adderOf({ label, amount, currency, identity, undisputed }: SummedAmount
       // The currency with the most rows comes first.
       const texts = [...sums]
         .sort(([, one], [, other]) => other.rows - one.rows)
-        .map(([currency, { sum }]) => `${grouped(sum)} ${currency || '(no currency)'}`);
+        .map(([currency, { sum }]) => readableAmount(`${sum} ${currency || '(no currency)'}`));
       return `${label} ${texts.join(', ')}${end}`.trim();
     },
   };

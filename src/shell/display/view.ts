@@ -22,6 +22,8 @@ export interface View {
   screen?(rows: Rows, options: RenderOptions): string | Promise<string>;
   /** The amounts that the last line of a table on a terminal adds up. */
   readonly sums?: readonly SummedAmount[];
+  /** Rows that the last line of a table also counts by themselves, as in `12 tickets, 5 open`. */
+  readonly ofThem?: { readonly adjective: string; is(row: Row): boolean };
   /** Rows that are counted but belong to no sum. */
   readonly unsummed?: readonly Unsummed[];
   /** Rows whose amounts are negative in the sums of a workbook. */

@@ -65,9 +65,44 @@ describe('table', () => {
       ...['Zoë', '日本語の本', 'สวัสดีครับ', 'नमस्ते', 'தமிழ்', 'שָׁלוֹם', '한국'],
       ...['👩🏽‍🚀 ok', 'e\u0301'],
     ];
-    const text = await shown('table', [names.map((name) => ({ name, end: '|' }))]);
+    const text = await shown('table', [names.map((name, at) => ({ name, end: `|${at}` }))]);
     const starts = lines(text).map((line) => stringWidth(line.slice(0, line.search(/\||End/))));
     expect(new Set(starts).size).toBe(1);
+  });
+
+  test('says once above the rows what is the same in all of them, but for the key and amounts', async () => {
+    const sent = rows(
+      '[{"a":"x","b":"same","n":1},{"a":"y","b":"same","n":1},{"a":"z","b":"same","n":1}]',
+    );
+    expect(lines(await shown('table', [sent]))).toEqual([
+      'B: same',
+      ...['A  N', 'x  1', 'y  1', 'z  1'],
+    ]);
+    expect(lines(await shown('table', [sent.slice(1)]))[0]).toBe('A  B     N');
+    expect(lines(await shown('table', [sent], { fields: ['a', 'b'] }))[0]).toBe('A  B');
+    // The first 20 rows decide the columns, and later ones could differ.
+    const many = Array.from({ length: 20 }, (_, at) => ({ a: `x${at}`, b: 'same' }));
+    expect(lines(await shown('table', [many, sent]))[0]).toBe('A    B');
+    expect(lines(await shown('table', [many], { isWhole: true }))[0]).toBe('B: same');
+  });
+
+  test('groups the digits of amounts, but not of IDs and of numbers without a known meaning', async () => {
+    const some = [{ ticketid: 123456, amount: '1234567.50', yen: '32835.00 JPY', other: 123456 }];
+    const shape = {
+      headline: ['ticketid', 'amount', 'yen', 'other'],
+      fields: {
+        ticketid: { kind: 'integer', names: 'ticket' },
+        amount: { kind: 'decimal' },
+      },
+      derived: { yen: { kind: 'text', isAmount: true, from: (row: Row) => row.yen } },
+    };
+    const out = await shown('table', [some], { shape });
+    expect(lines(out)[1]?.trim().split(/ {2,}/)).toEqual([
+      '123456',
+      '1,234,567.50',
+      '32,835 JPY',
+      '123456',
+    ]);
   });
 
   test('aligns numbers to the right, with the digits as sent', async () => {

@@ -15,6 +15,7 @@ import {
   requireFigure,
 } from '../../../shell/display/chart.ts';
 import { showPages } from '../../../shell/display/show.ts';
+import type { View } from '../../../shell/display/view.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
 import { suggest } from '../../../shell/options/nearest.ts';
@@ -40,10 +41,10 @@ const metricFilters = {
   },
 };
 
-const { day, decimal, headed, integer, naming, text } = field;
+const { day, decimal, headed, integer, month, naming, text } = field;
 
 const fields: Readonly<Record<ViewColumnKind, field.Field>> = {
-  ...{ text, day, month: day, count: integer, amount: decimal, percent: decimal },
+  ...{ text, day, month, count: integer, amount: decimal, percent: decimal },
 };
 
 function fieldOf({ name, kind }: ViewColumn): field.Field {
@@ -58,18 +59,34 @@ function heading(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Columns that most copies have only one value in; a table shows the others first. */
+/** Keys that most copies have only one value of. */
 const usual = ['account', 'role', 'vendor', 'nickname'];
 
-function resourceOf({ name, columns }: CopyView): field.Resource {
+/** What tells rows apart comes first, then the figures that charts show, then the others as far as there is room. */
+function viewOf({ name, columns, charts }: CopyView): View {
   const names = columns.map((column) => column.name);
+  const hasDay = columns.some(({ kind }) => kind === 'day');
+  const keys = columns
+    .filter(({ kind }) => ['text', 'day', 'month'].includes(kind) && !(hasDay && kind === 'month'))
+    .map((column) => column.name);
+  const charted = columns.filter((column) => charts.includes(column.name));
+  // Counts that charts show stand for a rate.
+  const isAmount = charted.some(({ kind }) => kind === 'amount');
+  const rates = isAmount ? [] : columns.filter(({ kind }) => kind === 'percent');
+  const figures = [...charted, ...rates].map((column) => column.name);
+  const own = keys.filter((key) => !usual.includes(key)).toReversed();
+  const needed = [...own, ...keys.filter((key) => usual.includes(key)), ...figures];
+  const shown = [...keys, ...figures, ...names];
   return {
-    element: name,
-    headline: [
-      ...names.filter((one) => !usual.includes(one)),
-      ...names.filter((one) => usual.includes(one)),
-    ],
-    fields: Object.fromEntries(columns.map((column) => [column.name, fieldOf(column)])),
+    resource: {
+      ...{ element: name, headline: names },
+      fields: Object.fromEntries(columns.map((column) => [column.name, fieldOf(column)])),
+    },
+    columns: () => ({
+      shown: [...new Set(shown)],
+      needed,
+      more: names.filter((one) => !needed.includes(one)),
+    }),
   };
 }
 
@@ -161,7 +178,7 @@ export const metrics = command({
       return showPages(cmd, output, { resource: listResource }, onePage(rows));
     }
     const view = viewNamed(name);
-    const shape = { resource: resourceOf(view) };
+    const shape = viewOf(view);
     const facts = chartOf(view);
     requireShowable(output, shape.resource);
     requireFigure(output, facts);
