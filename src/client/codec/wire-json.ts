@@ -23,8 +23,16 @@ function keysIn(document: unknown): number {
   return count;
 }
 
-/** Each key of a document ends like this, and some texts do. */
-const keyEnd = /"\s*:/g;
+/** The number of quotes that a colon follows: each key of a document ends like this, and some texts do. */
+function keyEndsIn(body: string): number {
+  let count = 0;
+  for (let colon = body.indexOf(':'); colon !== -1; colon = body.indexOf(':', colon + 1)) {
+    let end = colon - 1;
+    while (' \t\r\n'.includes(body[end] ?? '"')) end -= 1;
+    if (body[end] === '"') count += 1;
+  }
+  return count;
+}
 
 /**
  * Parses a body; throws a SyntaxError if it is not one JSON document, or if an object has two equal keys with different
@@ -35,7 +43,6 @@ const keyEnd = /"\s*:/g;
 export function parseJson(body: string): unknown {
   if (inexactNumber.test(body) || onlyNumber.test(body)) return parse(body);
   const document: unknown = JSON.parse(body);
-  const ends = body.match(keyEnd)?.length ?? 0;
   const keys = typeof document === 'object' && document !== null ? keysIn(document) : 0;
-  return ends === keys ? document : parse(body);
+  return keyEndsIn(body) === keys ? document : parse(body);
 }

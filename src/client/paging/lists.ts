@@ -128,7 +128,7 @@ async function* readWindows<Row>(
       const requireEnd = endlessGuard(key.length > 0, maxPages);
       let announced = Number.POSITIVE_INFINITY;
       let listed = 0;
-      let before: ReadonlyMap<string, string> = new Map();
+      let before: ReadonlyMap<string, unknown> = new Map();
       let isShifted = false;
       for (let number = first; ; number++) {
         const page = await queue.take(index, number);
@@ -143,9 +143,9 @@ async function* readWindows<Row>(
         listed += isOpaque ? Number.POSITIVE_INFINITY : rows.length;
         if (isPast && (more || number > first)) {
           const keyed = rows.filter((row) => hasKey(row, key));
-          const texts = keyed.map((row) => [keyOf(row, key), JSON.stringify(row)] as const);
-          isShifted ||= texts.some(([id, text]) => before.get(id) === text);
-          before = new Map(texts);
+          const byKey = keyed.map((row) => [keyOf(row, key), row] as const);
+          isShifted ||= byKey.some(([id, row]) => isSame(before.get(id), row));
+          before = new Map(byKey);
         }
         // One page alone does not tell whether rows are missing.
         const error =
@@ -171,4 +171,8 @@ async function* readWindows<Row>(
   } finally {
     await queue.close();
   }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }

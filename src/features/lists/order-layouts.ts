@@ -105,8 +105,10 @@ const itemColumns: Readonly<Record<string, LayoutColumn>> = {
   ...earningColumns,
 };
 
-function valuesIn(columns: Readonly<Record<string, LayoutColumn>>, order: Row): [string, Value][] {
-  return Object.entries(columns).map(([name, { from }]) => [name, from(order)]);
+function valuesIn(columns: Readonly<Record<string, LayoutColumn>>, order: Row): Row {
+  const row: Record<string, Value> = {};
+  for (const name in columns) row[name] = columns[name]?.from(order);
+  return row;
 }
 
 export function ordersLayout(shape: Shape): Arrangement {
@@ -115,16 +117,20 @@ export function ordersLayout(shape: Shape): Arrangement {
     if (name === itemsField) return Object.entries(itemColumns);
     return [[name, isNested(field) ? text : field]];
   });
-  const rowOf = (order: Row): Row =>
-    Object.fromEntries([
-      ...known.flatMap(([name, field]): [string, Value][] => {
-        if (name === itemsField) return valuesIn(itemColumns, order);
-        const value = order[name];
-        if (!isNested(field) || value === null || value === undefined) return [[name, value]];
-        return [[name, pairsIn(value).join('; ') || undefined]];
-      }),
-      ...Object.entries(order).filter(([name]) => !Object.hasOwn(shape.fields, name)),
-    ]);
+  // Most of the time of an export: no list is made of the fields of a row.
+  const rowOf = (order: Row): Row => {
+    const row: Record<string, Value> = {};
+    for (const [name, field] of known) {
+      const value = order[name];
+      if (name === itemsField) Object.assign(row, valuesIn(itemColumns, order));
+      else if (!isNested(field) || value === null || value === undefined) row[name] = value;
+      else row[name] = pairsIn(value).join('; ') || undefined;
+    }
+    for (const name of Object.keys(order)) {
+      if (!Object.hasOwn(shape.fields, name)) row[name] = order[name];
+    }
+    return row;
+  };
   return {
     name: 'Orders',
     shape: { headline: shape.headline, fields: Object.fromEntries(fields) },
@@ -137,8 +143,7 @@ export function allOrderFields(shape: Shape): Arrangement {
   return {
     name: 'Orders',
     shape: { ...shape, fields: { ...shape.fields, ...itemColumns } },
-    rows: (page) =>
-      page.map((order) => ({ ...order, ...Object.fromEntries(valuesIn(itemColumns, order)) })),
+    rows: (page) => page.map((order) => ({ ...order, ...valuesIn(itemColumns, order) })),
   };
 }
 
@@ -222,7 +227,7 @@ export function accountingLayout({ fields }: Shape, zone: string): Arrangement {
   return {
     name: 'Accounting',
     shape: { headline: [], fields: columns },
-    rows: (page) => page.map((order) => Object.fromEntries(valuesIn(columns, order))),
+    rows: (page) => page.map((order) => valuesIn(columns, order)),
   };
 }
 
