@@ -144,7 +144,9 @@ async function* readWindows<Row>(
         if (isPast && (more || number > first)) {
           const keyed = rows.filter((row) => hasKey(row, key));
           const byKey = keyed.map((row) => [keyOf(row, key), row] as const);
-          isShifted ||= byKey.some(([id, row]) => isSame(before.get(id), row));
+          isShifted ||= byKey.some(
+            ([id, row]) => before.has(id) && JSON.stringify(before.get(id)) === JSON.stringify(row),
+          );
           before = new Map(byKey);
         }
         // One page alone does not tell whether rows are missing.
@@ -171,8 +173,4 @@ async function* readWindows<Row>(
   } finally {
     await queue.close();
   }
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }

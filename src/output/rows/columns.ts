@@ -71,6 +71,8 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   list: 'nested',
 };
 
+const idName = /(?:^|[._])id$|Id$/;
+
 const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'day', 'month', 'boolean'];
 
 export function knownPaths(shape: Shape): string[] {
@@ -215,17 +217,15 @@ function compile(spots: readonly Spot[], shape: Shape | undefined): Column[] {
     kind,
     isWhole: field?.names !== undefined || wholeKinds.includes(kind) || !!derived?.isAmount,
     isRight: kind === 'number' || !!derived?.isAmount,
-    isGrouped: !!derived?.isAmount || (kind === 'number' && isQuantity(name, field)),
+    // IDs are sent as integers, and an unknown number can be one.
+    isGrouped:
+      !!derived?.isAmount ||
+      (kind === 'number' && !!field && field.names === undefined && !idName.test(name)),
     least: field?.least,
     room: field?.room ?? 0,
     read: derived?.from ?? compileReader(keys),
     order: derived?.order,
   }));
-}
-
-/** Amounts and counts are quantities; IDs, which the service sends as integers, are not. */
-function isQuantity(name: string, field: FieldShape | undefined): boolean {
-  return field !== undefined && field.names === undefined && !/(?:^|[._])id$|Id$/.test(name);
 }
 
 /** Returns the path with the correct spelling of a name that the service misspells. */
