@@ -53,6 +53,12 @@ test.skipIf(noPostgres)(
     expect(Number((await query(personal))[0]?.count)).toBe(0);
     expect(await run(`${sync} --look-back 90d`)).toMatchObject({ code: 0 });
     expect(Number((await query(personal))[0]?.count)).toBe(0);
+    // No row is written again that has not changed.
+    const versions = 'SELECT transaction_id, xmin FROM orders ORDER BY 1';
+    const unchanged = await query(versions);
+    const again = { env, now: () => new Date('2026-03-19T18:30:00Z') };
+    expect(await cb(`${sync} --look-back 90d`, again)).toMatchObject({ code: 0 });
+    expect(await query(versions)).toEqual(unchanged);
     await query('CREATE VIEW mine AS SELECT count(*) AS orders FROM orders');
     expect(await run(`sync reset ${at} --yes`)).toMatchObject({ code: 0 });
     expect(Number((await query('SELECT orders FROM mine'))[0]?.orders)).toBe(0);

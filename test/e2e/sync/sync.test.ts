@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
+import { home, sandboxHome, world } from '../../support/cb.ts';
 import { copyOf, rowsOf } from '../../support/copy.ts';
 import { asOneLine, expectExit, refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -51,6 +52,42 @@ test('leaves out tables that the key may not read, and ends with exit code 8 if 
   expect((await at.cb('--sandbox sync')).code).toBe(0);
   const lost = await limited('sync', () => new Date('2026-03-20T18:30:00Z'));
   expectExit(lost, 8, 'warning: subscriptions:');
+});
+
+test('writes only rows that have changed, and knows when each day was read', async () => {
+  const at = await sandboxHome(120);
+  const sync = (day: string) =>
+    at.cb(`--sandbox sync ${since} --tables orders --look-back 90d`, {
+      now: () => new Date(`2026-03-${day}T18:30:00Z`),
+    });
+  const file = copyOf(at);
+  const read = async (table: string) => {
+    const rows = await rowsOf(file, `SELECT * FROM ${table}`);
+    return rows.map(({ synced_at: at, ...row }) => ({ at, content: JSON.stringify(row) }));
+  };
+  const tables = ['orders', 'order_items'];
+  await sync('18');
+  const copy = await openSqlite(file, world(at.folder, {}).context.processes);
+  const one = '(SELECT min(transaction_id) FROM orders)';
+  await copy.query(`UPDATE orders SET country = 'XX' WHERE transaction_id = ${one}`);
+  await copy.query(`DELETE FROM order_items WHERE transaction_id = ${one}`);
+  await copy.close();
+  const before = await Promise.all(tables.map(read));
+  await sync('19');
+  for (const [i, rows] of (await Promise.all(tables.map(read))).entries()) {
+    const known = new Set(before[i]?.map(({ content }) => content));
+    const expected = ({ content }: { content: string }) =>
+      `2026-03-${known.has(content) ? '18' : '19'}T18:30:00Z`;
+    expect(rows.map(({ at }) => at)).toEqual(rows.map(expected));
+    expect(rows.filter(({ content }) => known.has(content)).length).toBeGreaterThan(80);
+    expect(rows.filter(({ content }) => !known.has(content)).length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain('XX');
+  }
+  const [{ days } = {}] = await rowsOf(
+    file,
+    "SELECT count(*) AS days FROM sync_days WHERE synced_at = '2026-03-19T18:30:00Z'",
+  );
+  expect(days).toBeGreaterThan(60);
 });
 
 test('copies several accounts into one database, one after the other', async () => {

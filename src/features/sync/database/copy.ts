@@ -129,6 +129,8 @@ export function sqlDestination(sql: Sql) {
         const { name } = table;
         const empty = `SELECT ${namesOf(table)} FROM ${name} WHERE 1 = 0`;
         await sql.query(`CREATE TEMPORARY TABLE IF NOT EXISTS stage_${name} AS ${empty}`);
+        const key = ['account', ...table.key].join(', ');
+        await sql.query(`CREATE INDEX IF NOT EXISTS stage_${name}_key ON stage_${name} (${key})`);
         // PostgreSQL would keep deleted rows in the file, and read over them.
         const clear = sql.dialect === 'postgres' ? 'TRUNCATE' : 'DELETE FROM';
         await sql.query(`${clear} stage_${name}`);
@@ -211,7 +213,8 @@ export function ofNicknames(
 
 /**
  * Replaces rows, but never those of nicknames or parts that a reading did not read. Rows with an identity that was read
- * are replaced wherever they are, so that none is ever there twice.
+ * are replaced wherever they are, so that none is ever there twice. A row that was read as it is stays untouched, because
+ * most rows of a night have not changed, and each one has many indexes.
  */
 async function replace(
   sql: Sql,
@@ -228,8 +231,10 @@ async function replace(
     ofNicknames(owner, completed),
     ...kept.map(({ text, values }) => ({ text: `NOT (${text})`, values })),
   );
+  const hasChanged = { text: `NOT EXISTS (SELECT 1 FROM stage_${name} WHERE ${isSame(table)})`, values: [] };
   const remove = async (...conditions: readonly Condition[]) => {
-    const { text, values } = both({ text: 'account = ?', values: [account] }, ...conditions);
+    const ofAccount = { text: 'account = ?', values: [account] };
+    const { text, values } = both(ofAccount, hasChanged, ...conditions);
     await sql.query(`DELETE FROM ${name} WHERE ${text}`, values);
   };
   if (extent === 'whole') await remove(own);
@@ -240,7 +245,21 @@ async function replace(
   // Several nicknames have rows of a day.
   await remove({ text: isRead, values: [] }, identity === day ? own : every);
   const names = namesOf(table);
-  await sql.query(`INSERT INTO ${name} (${names}) SELECT ${names} FROM stage_${name}`);
+  await sql.query(`INSERT INTO ${name} (${names}) SELECT ${names} FROM stage_${name}
+    WHERE NOT EXISTS (SELECT 1 FROM ${name} WHERE ${isSame(table)})`);
+}
+
+/** A row of a table equals a staged one but for the time at which it was read. Nulls are equal, too. */
+function isSame(table: Table): string {
+  const { name } = table;
+  const key = ['account', ...table.key];
+  const others = columnsOf(table)
+    .map((column) => column.name)
+    .filter((column) => column !== 'synced_at' && !key.includes(column));
+  return [
+    ...key.map((column) => `${name}.${column} = stage_${name}.${column}`),
+    ...others.map((column) => `${name}.${column} IS NOT DISTINCT FROM stage_${name}.${column}`),
+  ].join(' AND ');
 }
 
 async function storeState(
