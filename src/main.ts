@@ -1,7 +1,15 @@
 /** The only file that touches the process: streams, environment, signals, exit code. */
-import { fstatSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  fstatSync,
+  mkdirSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { type Context, processesFrom, type Screen } from './shell/context.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import { Failure } from './shell/failure.ts';
@@ -9,6 +17,7 @@ import { textOf } from './shell/help/blocks.ts';
 import { aliasBlocks, storedHelp } from './shell/help/store.ts';
 import { faultText } from './shell/messages.ts';
 import { version } from './shell/version.ts';
+import { standardFolder } from './storage/standard-folder.ts';
 
 /** While a pager uses the terminal, Ctrl-C goes to it, and messages wait. */
 const paging: { isActive: boolean; held: (() => void)[] } = { isActive: false, held: [] };
@@ -159,6 +168,20 @@ function currentFolder(): string {
   }
 }
 
+/** Node 22 and later keep compiled code between calls, in a private folder, since others could change what runs. */
+function keepCompiledCode(context: Context): void {
+  const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
+  const folder = standardFolder('state', context);
+  if (!enableCompileCache || !folder) return;
+  const compiled = join(folder, 'compiled');
+  try {
+    mkdirSync(compiled, { recursive: true, mode: 0o700 });
+    enableCompileCache(compiled);
+  } catch {
+    // A home folder without write permission: the code is compiled each time.
+  }
+}
+
 async function start(argv: readonly string[], stdout: Screen): Promise<void> {
   const stop = new AbortController();
   // Node would print the whole error that nothing caught, including the failed request and its key.
@@ -179,9 +202,16 @@ async function start(argv: readonly string[], stdout: Screen): Promise<void> {
       stop.abort(code);
     });
   }
-  const { run } = await import('./run.ts');
   const context = openContext(stdout, screenOn(2), stop);
+  keepCompiledCode(context);
+  const { run } = await import('./run.ts');
   process.exitCode = (await run(argv, context)) || process.exitCode;
+}
+
+/** For calls that write once, or not at all. */
+function lightContext(): Context {
+  const atOnce = { write: printAtOnce };
+  return openContext(atOnce, atOnce, new AbortController());
 }
 
 /** Writes directly, since Node's streams load slowly; a stream writes the rest if a pipe is full. */
@@ -208,18 +238,14 @@ async function main(argv: readonly string[]): Promise<void> {
   const page = isVersion ? [version] : await storedHelp(argv);
   if (page) {
     const isProgram = isAlone && ['help', '-h', '--help'].includes(word);
-    const aliases = isProgram
-      ? await aliasBlocks(openContext(screenOn(1), screenOn(2), new AbortController()))
-      : [];
+    const aliases = isProgram ? await aliasBlocks(lightContext()) : [];
     const isTerminal = fstatSync(1).isCharacterDevice();
     const width = isTerminal ? process.stdout.columns : undefined;
     printAtOnce(`${textOf([...page, ...aliases], width)}\n`);
   } else if (word === '__complete') {
     // Does not load the commands: the build has stored what completion needs.
     const { complete } = await import('./shell/completion/complete.ts');
-    const atOnce = { write: printAtOnce };
-    const context = openContext(atOnce, atOnce, new AbortController());
-    await complete(others, context, async () => {
+    await complete(others, lightContext(), async () => {
       const { commandTree } = await import('./program.ts');
       const { readTree } = await import('./shell/help/description.ts');
       return readTree(commandTree());

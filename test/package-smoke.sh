@@ -203,6 +203,13 @@ writes_a_file() {
   head -n 1 "$work/home-full/orders.csv" | grep -q '^transactionTime,'
 }
 
+# Node 20 can't keep compiled code.
+keeps_compiled_code() {
+  local folder=$work/home-full/.local/state/clickbank-cli/compiled
+  if [ "$1" = 20.18 ]; then [ ! -e "$folder" ]; return; fi
+  [ "$(stat -c %a "$folder")" = 700 ] && [ -n "$(find "$folder" -type f)" ]
+}
+
 reports_node() { cb full doctor -o json | grep -q '"node"'; }
 
 keeps_the_contract() {
@@ -221,6 +228,7 @@ for version in 20.18 22 24; do
     check "Node $version, $turn run: orders list" lists_three_orders full
     check "Node $version, $turn run: orders list --out" writes_a_file
   done
+  check "Node $version: compiled code is private" keeps_compiled_code "$version"
   check "Node $version: doctor" reports_node
   check "Node $version: a program on the library" runs_a_program
   check "Node $version: the contract of the library" keeps_the_contract

@@ -70,6 +70,14 @@ test('loads neither the client for more pages nor the XML parser for a list of o
   expect(xml.kilobytes).toBeGreaterThan(json.kilobytes + 50);
 });
 
+test('loads the widths of characters only for texts that are not ASCII', async () => {
+  const line = [...list, '-o', 'table'];
+  const ascii = await start(line);
+  const wide = await start(line, 1, page.replace('11.90', '11.90","fullName":"李'));
+  expect(wide.stdout).toContain('李');
+  expect(wide.kilobytes).toBeGreaterThan(ascii.kilobytes + 8);
+});
+
 test.each(['orders --version', '--no-color --version', '--version --help'])(
   'prints the version with cb %s',
   async (line) => {

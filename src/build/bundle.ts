@@ -29,6 +29,8 @@ const { files, metafile } = await compile({
     'src/output/query.ts',
     'src/output/rows/nested-lists.ts',
     'src/output/table/display-width.ts',
+    // Its table of emoji takes longer to load than Node; most texts are ASCII.
+    'node_modules/string-width/index.js',
     'src/features/import/table.ts',
     'src/features/lists/part-file.ts',
   ],

@@ -4,7 +4,7 @@ import { printableAscii } from './terminal-text.ts';
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Created on first use, because that takes about 10 ms. */
+/** Created when a text needs it, because that takes about 10 ms. */
 function graphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter();
   return segmenter.segment(text);
@@ -50,6 +50,7 @@ function startOf(text: string, width: number): string {
   if (width === Number.POSITIVE_INFINITY) return text;
   for (let reach = 2 * width + 16; ; reach *= 2) {
     const part = text.slice(0, reach);
+    if (printableAscii.test(part)) return part.slice(0, width);
     let used = 0;
     for (const { segment, index } of graphemes(part)) {
       used += displayWidth(segment);
