@@ -60,6 +60,12 @@ export async function* tour(screen: Screen): AsyncGenerator<string> {
   yield '\nNext: read docs/README.md, or run cb login to use your own account.\n';
 }
 
+/** How long a part is shown before the next one follows. */
+export function secondsToRead(part: string): number {
+  const lines = part.split('\n').filter((line) => line.trim() !== '');
+  return 1 + lines.length / 2;
+}
+
 function firstLines({ home, columns }: Screen, file: string): string {
   const lines = readFileSync(join(home, file), 'utf8').trimEnd().split('\n');
   const shown = lines.slice(0, 2).map((line) => cut(line, columns));

@@ -52,8 +52,10 @@ export function endOf(pacific: Day): number {
  * Intl is slow, and loading its zones takes as long as starting Node.
  */
 function offsetAt(instant: number): number {
-  const year = new Date(instant * 1000).getUTCFullYear();
+  const date = new Date(instant * 1000);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   if (year < 2007) return offsetIn(serviceZone, instant);
+  if (month !== 2 && month !== 10) return (month > 2 && month < 10 ? -7 : -8) * hour;
   // Daylight-saving time begins and ends at 2 a.m., on the second Sunday of March and the first of November.
   const isSummer =
     sundayFrom(year, 2, 8) + 10 * hour <= instant && instant < sundayFrom(year, 10, 1) + 9 * hour;

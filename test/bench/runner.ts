@@ -194,11 +194,12 @@ export interface Requirement {
   readonly atLeast?: number;
 }
 
-/** Prints which requirements are met, of those that were measured. */
+/** Prints which requirements are met, of those that were measured; exit code 1 if one of them is not. */
 export function printVerdicts(requirements: readonly Requirement[]): void {
   const rows = requirements.flatMap(({ says, figure, base, atMost, atLeast }) => {
     if (figure === undefined || base === undefined) return [];
     const isMet = figure / base <= (atMost ?? Infinity) && figure / base >= (atLeast ?? 0);
+    if (!isMet) process.exitCode = 1;
     const limit = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
     return [[`${says}, ${limit}`, ratio(figure, base), isMet ? 'met' : 'NOT MET']];
   });

@@ -11,7 +11,16 @@ import { openPostgres } from '../../src/features/sync/database/postgres.ts';
 import { openSqlite } from '../../src/features/sync/database/sqlite.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { benchmark, cb, cbEnv, measure, printTable, thousands, type World } from './runner.ts';
+import {
+  benchmark,
+  cb,
+  cbEnv,
+  measure,
+  printTable,
+  printVerdicts,
+  thousands,
+  type World,
+} from './runner.ts';
 import { pagesADay, rowsOnAPage } from './service.ts';
 import { loadOrders, sampleOrders } from './sync-load.ts';
 
@@ -66,13 +75,14 @@ async function measureDestinations({ folder }: World, count: number): Promise<st
 }
 
 /** Copies `count` orders with the built program, from a server without pace. */
-async function measureSync(world: World, count: number): Promise<string[][]> {
+async function measureSync(world: World, count: number) {
   const days = Math.ceil(count / ordersADay);
   const endDate = addDays(pacificDay(Date.now() / 1000), -1);
   const startDate = addDays(endDate, 1 - days);
   const origin = (await world.serve([0], { startDate, endDate }))[0] ?? '';
   const since = count > usualOrders ? ['--since', startDate] : [];
   const lines: string[][] = [];
+  const peaks = new Map<string, number>();
   for (const { kind, name, bytes } of await newDatabases(world.folder)) {
     const command = cb(['sync', name, '--tables', 'orders', ...since]);
     const env = cbEnv(world, origin);
@@ -80,8 +90,9 @@ async function measureSync(world: World, count: number): Promise<string[][]> {
     const orders = days * ordersADay;
     const figures = [orders, orders / seconds, peakMiB, (await bytes()) / 2 ** 20];
     lines.push([kind, ...figures.map(thousands)]);
+    peaks.set(kind, peakMiB);
   }
-  return lines;
+  return { lines, peaks };
 }
 
 await benchmark(async (world) => {
@@ -97,9 +108,17 @@ await benchmark(async (world) => {
     alone.push(...(await measureDestinations(world, count)));
   }
   printTable('The database alone', ['', 'orders', 'orders/s', 'rows/s', 'MiB'], alone);
-  const whole: string[][] = [];
+  const whole: Awaited<ReturnType<typeof measureSync>>[] = [];
   for (const count of values.only === 'destination' ? [] : counts) {
-    whole.push(...(await measureSync(world, count)));
+    whole.push(await measureSync(world, count));
   }
-  printTable('cb sync', ['', 'orders', 'orders/s', 'peak MiB', 'MiB'], whole);
+  const lines = whole.flatMap((one) => one.lines);
+  printTable('cb sync', ['', 'orders', 'orders/s', 'peak MiB', 'MiB'], lines);
+  const [first, last] = [whole[0], whole.at(-1)];
+  printVerdicts(
+    [...(first?.peaks ?? [])].map(([kind, base]) => ({
+      says: `${kind}: peak memory of the last over that of the first`,
+      ...{ figure: last?.peaks.get(kind), base, atMost: 2 },
+    })),
+  );
 });

@@ -39,8 +39,8 @@ export async function fillCopy(sql: Sql, count: number, days: number): Promise<v
     await fill(analyticsSource, clicksOn(day, random), day);
   }
   await fill(subscriptionSource, subscriptions(count, days));
-  const run = { runId: 'bench', account, startedAt: syncedAt, day: last };
-  await storeRun(sql, { ...run, requests: 0, rows: 0 });
+  const run = { run_id: 'bench', account, started_at: syncedAt, pacific_day: last };
+  await storeRun(sql, { ...run, requests: 0, row_count: 0 });
 }
 
 /** A small generator of numbers. */

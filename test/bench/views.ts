@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/features/sync/database/sqlite.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import type { CopyView } from '../../src/features/sync/views/view.ts';
 import { viewIndexes, views } from '../../src/features/sync/views/views.ts';
-import { benchmark, printTable } from './runner.ts';
+import { benchmark, printTable, printVerdicts, type Requirement } from './runner.ts';
 import { fillCopy } from './views-shop.ts';
 
 const rounds = 3;
@@ -28,19 +28,20 @@ async function openCopy(file: string): Promise<Sql> {
 }
 
 /** The fastest of some rounds. */
-async function timeOf(sql: Sql, text: string): Promise<string> {
+async function timeOf(sql: Sql, text: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) times.push(await cpuTime(() => sql.query(text)));
-  return `${Math.round(Math.min(...times))} ms`;
+  return Math.min(...times);
 }
 
-async function measureView(sql: Sql, { name, columns }: CopyView): Promise<string[]> {
+async function measureView(sql: Sql, { name, columns }: CopyView) {
   const [row] = await sql.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);
   const all = `SELECT * FROM ${name}`;
   const by = columns.find(({ kind }) => kind === 'month')?.name;
-  const cells = [name, `${row?.count} rows`, await timeOf(sql, all)];
-  cells.push(by ? await timeOf(sql, `${all} WHERE ${by} = '${month}'`) : '-');
-  return cells;
+  const whole = await timeOf(sql, all);
+  const part = by ? await timeOf(sql, `${all} WHERE ${by} = '${month}'`) : undefined;
+  const times = [whole, part].map((time) => (time === undefined ? '-' : `${Math.round(time)} ms`));
+  return { cells: [name, `${row?.count} rows`, ...times], whole };
 }
 
 /** The pages of the indexes of the views, and of everything. */
@@ -67,10 +68,18 @@ await benchmark(async ({ folder }) => {
       const time = await cpuTime(() => fillCopy(sql, orders, days));
       console.log(`${count} orders in ${(time / 1000).toFixed(1)} s`);
     }
+    const base = await timeOf(sql, 'SELECT * FROM orders');
     const rows: string[][] = [];
-    for (const view of views) rows.push(await measureView(sql, view));
+    const verdicts: Requirement[] = [];
+    for (const view of views) {
+      const { cells, whole } = await measureView(sql, view);
+      rows.push(cells);
+      const says = `${view.name}: time over that of reading all orders`;
+      verdicts.push({ says, figure: whole, base, atMost: 2 });
+    }
     printTable('Views', ['', 'rows', 'all', 'a month'], rows);
     console.log(`\n${await sizes(sql)}`);
+    printVerdicts(verdicts);
   } finally {
     await sql.close();
   }

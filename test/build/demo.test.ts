@@ -1,11 +1,11 @@
 /** The tour of `npm run demo`. */
 import { expect, test } from 'vitest';
 import { runOnScreen, type Screen } from '../../src/build/screen.ts';
-import { stops, tour } from '../../src/build/tour.ts';
+import { secondsToRead, stops, tour } from '../../src/build/tour.ts';
 import { displayWidth } from '../../src/output/table/display-width.ts';
 import { sandboxHome } from '../support/cb.ts';
 
-async function tourLines(columns: number): Promise<string[]> {
+async function tourParts(columns: number): Promise<string[]> {
   const { folder } = await sandboxHome(5000);
   const screen: Screen = {
     home: folder,
@@ -14,9 +14,9 @@ async function tourLines(columns: number): Promise<string[]> {
     env: { NO_COLOR: '1' },
   };
   await runOnScreen(screen, 'cb sandbox status');
-  let text = '';
-  for await (const part of tour(screen)) text += part;
-  return text.split('\n');
+  const parts: string[] = [];
+  for await (const part of tour(screen)) parts.push(part);
+  return parts;
 }
 
 /** What each part must show, by its title. */
@@ -33,7 +33,11 @@ test.each([80, 100])(
   'explains and shows a list, a chart, a receipt, an export, a dry run and a mistake in %i columns',
   async (columns) => {
     expect(stops.map(({ title }) => title)).toEqual(Object.keys(shows));
-    const lines = await tourLines(columns);
+    const parts = await tourParts(columns);
+    const seconds = parts.map(secondsToRead).reduce((sum, one) => sum + one);
+    expect(seconds).toBeGreaterThan(40);
+    expect(seconds).toBeLessThan(70);
+    const lines = parts.join('').split('\n');
     // `npm run demo` prints one more line first.
     expect(lines.length).toBeLessThan(80);
     expect(lines.filter((line) => displayWidth(line) > columns)).toEqual([]);
