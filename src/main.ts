@@ -1,12 +1,5 @@
 /** The only file that touches the process: streams, environment, signals, exit code. */
-import {
-  fstatSync,
-  mkdirSync,
-  readlinkSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { fstatSync, mkdirSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -95,6 +88,8 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     env: process.env,
     platform: process.platform,
     runtime: { node: process.versions.node },
+    // The shell, which starts one command after the other.
+    session: String(process.ppid),
     user: process.getuid?.(),
     processes: processesFrom(process),
     home: homeFolder(),

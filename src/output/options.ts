@@ -113,7 +113,7 @@ function listed(names: readonly string[]): string {
 // biome-ignore format: a row for each option.
 const table = {
   limit: row('--limit <n>', 'Maximum number of rows to return', rows, asReceived, { sinceLast: losesRows }),
-  fields: row('--fields <fields>', 'Columns to show, such as receipt,email', rows, asReceived, { query }),
+  fields: row('--fields <fields>', 'Columns to show, such as receipt,email; help lists them', rows, asReceived, { query }),
   sort: row('--sort <fields>', 'Sort the whole list, such as by totalOrderAmount:desc, before --limit',
     whole, asReceived, besideRuns),
   out: row('--out <file>', 'Write to a file; its extension selects the format',

@@ -36,6 +36,8 @@ export interface Context {
   readonly runtime: { readonly node: string };
   /** This process and other processes of the machine. */
   readonly processes: Processes;
+  /** Identifies the session of the terminal; undefined if it has none. */
+  readonly session?: string | undefined;
   /** The user ID; undefined on platforms where files have no owners. */
   readonly user: number | undefined;
   readonly home: string;

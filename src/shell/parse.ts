@@ -227,6 +227,11 @@ function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) 
     const given = made.optsWithGlobals<CommonFlags & ShowFlags & Typed>();
     const cmd = contextFor(call, given);
     const shows = showsOf(spec);
+    const { fields, columns = fields, ...others } = given;
+    if (shows?.shape && columns === 'help') {
+      const { showFields } = await import('./display/field-list.ts');
+      return showFields(cmd, readShowFlags(cmd, others, { rows: true }), shows.shape(given));
+    }
     const output = shows ? readShowFlags(cmd, given, shows, spec.format) : plainOutput;
     // The values of the arguments by their names; undefined for one that was not typed.
     const args = made.registeredArguments.map((argument, i) => {

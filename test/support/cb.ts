@@ -26,6 +26,8 @@ export interface Options {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly person?: Prompts;
+  /** Identifies the session of the terminal. */
+  readonly session?: string | undefined;
   /** The Node version that cb sees. */
   readonly node?: string;
   readonly signal?: AbortSignal;
@@ -82,6 +84,7 @@ export function world(folder: string, options: Options) {
     env: options.env ?? {},
     platform: 'linux',
     runtime: { node: options.node ?? '20.18.0' },
+    session: options.session,
     user: process.getuid?.(),
     processes: thisProcess,
     home: folder,

@@ -11,6 +11,7 @@ import { fileOf, writeTo } from '../../shell/display/sink.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { hasColor } from '../../shell/messages.ts';
+import type { Typed } from '../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import {
@@ -114,7 +115,13 @@ function readable(row: Row, field: string): Row {
   return { ...row, [field]: row.isFinished === false ? `${name} so far` : name };
 }
 
-const shows = { rows: true, totals: true, shape: () => groupResource('product') };
+const shows = {
+  ...{ rows: true, totals: true },
+  shape(typed?: Typed) {
+    const by = summaryGroups.find((one) => one === typed?.by);
+    return typed && !by ? metricResource : groupResource(by ?? 'product');
+  },
+};
 
 const common = {
   asks: true,

@@ -21,6 +21,7 @@ import { serviceNow } from '../session/clock-difference.ts';
 import { PagerLeft, type Print, pagedScreen } from '../terminal/pager.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { chartText, trendLines } from './chart.ts';
+import { tellLeftOut } from './left-out.ts';
 import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './sink.ts';
 import { type Summary, summaryOf } from './summary.ts';
 import { shapeOfView, type View } from './view.ts';
@@ -70,6 +71,7 @@ export async function showPages(
   }
   const sums = output.totals || output.format === 'table' ? view.summing : undefined;
   if (sums && !(view.screen && isFreeTable(output))) stream.sum(sums());
+  let leftOut = 0;
   const fill = async (sink: Sink) => {
     try {
       const begun = tally.first && { begun: tally.first };
@@ -77,6 +79,9 @@ export async function showPages(
         ...rendering,
         isWhole: Array.isArray(pages) || undefined,
         live: isLive,
+        onColumns: (_: unknown, { length }: readonly string[]) => {
+          leftOut = output.fields ? 0 : length;
+        },
         ...begun,
       };
       await write(stream, await writerFor(cmd, output, view, kept), sink);
@@ -98,6 +103,7 @@ export async function showPages(
     cmd.messages.tell(`More rows are on page ${page + 1}.`);
   }
   if (tally.rows === 0) cmd.messages.tell('No rows found.');
+  tellLeftOut(cmd, leftOut, view.resource);
   tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
 }
 
@@ -253,11 +259,6 @@ export async function renderOptions(
     color: out === undefined && hasColor(context, stdout, flags),
     now: () => serviceNow(context),
     zone: format === 'table' ? timeZoneOf(cmd) : undefined,
-    onColumns: (_, leftOut) => {
-      if (leftOut.length === 0 || fields) return;
-      const columns = leftOut.length === 1 ? '1 column is' : `${leftOut.length} columns are`;
-      messages.tell(`${columns} not shown. Choose columns with --fields, or use -o json.`);
-    },
     onLateFields: (paths) => {
       const names = paths.join(', ');
       messages.say(

@@ -18,7 +18,7 @@ import type { SortKey } from '../../output/rows/sort.ts';
 import type { CommandContext } from '../command-context.ts';
 import { placeOf } from '../display/sink.ts';
 import { usage } from '../failure.ts';
-import { helpGroups, wholeNumber } from './flags.ts';
+import { helpGroups, type Typed, wholeNumber } from './flags.ts';
 import { suggest } from './nearest.ts';
 import { choiceFrom } from './values.ts';
 
@@ -26,8 +26,8 @@ export type { ShowFlags } from '../../output/options.ts';
 
 /** What a command shows, which determines its output options. */
 export interface Shows extends ShownRows {
-  /** The fields of the rows, for completion. */
-  readonly shape?: () => Shape;
+  /** The fields of the rows, for completion and `--fields help`. They may depend on the options. */
+  readonly shape?: (typed?: Typed) => Shape;
 }
 
 type ReadFlags = ReturnType<typeof readShowFlags>;

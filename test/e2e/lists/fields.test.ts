@@ -1,6 +1,7 @@
 /** --fields, --expand and --spread: names in any case, headings, correct spellings, and names only the response knows. */
 import { describe, expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { asOneLine } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 async function serving(body: string) {
@@ -169,4 +170,30 @@ test('writes items as columns without a header, and notes items that have no col
   expect(code).toBe(0);
   expect(out).toMatch(/^CART0003,3,[^,\n]+\n/);
   expect(err).toMatch(/more than 1 element\. Use --spread lineItemData:3 to keep all/);
+});
+
+test.each([
+  ['orders list', 'paymentMethod\tPayment method\ttext'],
+  ['orders list', 'youEarn\tYou earn\tnumber'],
+  ['summary --by day', 'day\tDay\tday'],
+  ['summary', 'metric\tMetric\ttext'],
+  ['sync status', 'oldestRefresh\tOldest refresh\ttime'],
+])('cb %s --fields help lists the columns without a request or a key', async (line, row) => {
+  const { code, out, err } = await home().cb(`${line} --fields help`);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^field\theading\ttype\n/);
+  expect(out).toContain(`\n${row}\n`);
+});
+
+test('says below a table that columns are left out, once in each session of a terminal', async () => {
+  const { env } = await serve((reply) => reply.end(paid.replace('}}', ',"country":"US"}}')));
+  const { cb } = home();
+  const listed = async (session?: string) =>
+    asOneLine((await cb('orders list --period today', { env, columns: 40, session })).err);
+  const said = /columns are not shown\. List them with --fields help, or use -o json\. ?$/;
+  expect(await listed('1')).toMatch(said);
+  expect(await listed('1')).not.toMatch(said);
+  expect(await listed('2')).toMatch(said);
+  expect(await listed()).toMatch(said);
+  expect(await listed()).toMatch(said);
 });

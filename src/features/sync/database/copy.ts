@@ -231,7 +231,10 @@ async function replace(
     ofNicknames(owner, completed),
     ...kept.map(({ text, values }) => ({ text: `NOT (${text})`, values })),
   );
-  const hasChanged = { text: `NOT EXISTS (SELECT 1 FROM stage_${name} WHERE ${isSame(table)})`, values: [] };
+  const hasChanged = {
+    text: `NOT EXISTS (SELECT 1 FROM stage_${name} WHERE ${isSame(table)})`,
+    values: [],
+  };
   const remove = async (...conditions: readonly Condition[]) => {
     const ofAccount = { text: 'account = ?', values: [account] };
     const { text, values } = both(ofAccount, hasChanged, ...conditions);

@@ -115,7 +115,10 @@ function isRow(value: unknown): value is ServiceRow {
 
 const account = column.text('account', 'The account that was read: its first nickname');
 const raw = maker('json')('raw', 'The row as received, with fields that have no column');
-const syncedAt = column.moment('synced_at', 'When this content of the row was first read from ClickBank');
+const syncedAt = column.moment(
+  'synced_at',
+  'When this content of the row was first read from ClickBank',
+);
 
 /** The columns of a table, in order. Only the first table of a source keeps the row as received. */
 export function columnsOf(table: Table): readonly Column[] {
