@@ -6,11 +6,11 @@ import { isAbsolute, join } from 'node:path';
 import { type Context, processesFrom, type Screen } from './shell/context.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import { Failure } from './shell/failure.ts';
+import { stateFolder } from './shell/folders.ts';
 import { textOf } from './shell/help/blocks.ts';
 import { aliasBlocks, storedHelp } from './shell/help/store.ts';
 import { faultText } from './shell/messages.ts';
 import { version } from './shell/version.ts';
-import { standardFolder } from './storage/standard-folder.ts';
 
 /** While a pager uses the terminal, Ctrl-C goes to it, and messages wait. */
 const paging: { isActive: boolean; held: (() => void)[] } = { isActive: false, held: [] };
@@ -166,14 +166,13 @@ function currentFolder(): string {
 /** Node 22 and later keep compiled code between calls, in a private folder, since others could change what runs. */
 function keepCompiledCode(context: Context): void {
   const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
-  const folder = standardFolder('state', context);
-  if (!enableCompileCache || !folder) return;
-  const compiled = join(folder, 'compiled');
+  if (!enableCompileCache) return;
   try {
+    const compiled = join(stateFolder(context), 'compiled');
     mkdirSync(compiled, { recursive: true, mode: 0o700 });
     enableCompileCache(compiled);
   } catch {
-    // A home folder without write permission: the code is compiled each time.
+    // Without a home folder that can be written, the code is compiled each time.
   }
 }
 
