@@ -107,12 +107,9 @@ const cb: ProgramSpec = {
     topics: [...topics, '--all'],
   },
   start: showFirstScreen,
-  commands: Object.entries(commands).map(([words, [heading, summary, load]]) => ({
-    words,
-    heading,
-    summary,
-    load,
-  })),
+  commands: Object.entries(commands).map(([words, [heading, summary, load]]) => {
+    return { words, heading, summary, load };
+  }),
 };
 
 /** The tree of all commands. */

@@ -11,7 +11,6 @@ export { processesFrom } from '../storage/lock-owner.ts';
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
-  /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
   /** All output is discarded: the stream is the null device, which also replaces a closed stream. */
   readonly isDiscarded?: boolean;

@@ -127,7 +127,6 @@ export interface LateSpec {
   load(): AnySpec;
 }
 
-/** `cb` itself. */
 export interface ProgramSpec extends Described {
   readonly options: readonly Option[];
   readonly commands: readonly LateSpec[];
@@ -167,7 +166,6 @@ export class Branch {
   /** The words after `cb`: `orders list`. */
   readonly path: string;
   readonly summary: string;
-  /** Its heading in the help of the program. */
   readonly heading: string | undefined;
   readonly #given: AnySpec | ProgramSpec | LateSpec;
   #spec: AnySpec | ProgramSpec | undefined;
@@ -209,7 +207,6 @@ export class Branch {
     return this.#commands;
   }
 
-  /** Every command and group below this one. */
   get below(): readonly Branch[] {
     return this.commands.flatMap((one) => [one, ...one.below]);
   }

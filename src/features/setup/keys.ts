@@ -193,7 +193,6 @@ export const whoami = command({
   },
 });
 
-/** Null for the sandbox. */
 async function placeOfKey(cmd: CommandContext, profile: string | undefined) {
   if (profile === undefined) return 'environment';
   if (isBuiltIn(profile)) return null;

@@ -206,38 +206,27 @@ function outputOption({ spec }: Branch, option: Option): Option {
 }
 
 /** Rare options, by the words after `cb`; those under '' are rare in every command. */
-export const rareOptions = table(`
-  : expand spread dates text-ids no-header delimiter bom crlf since until raw page concurrency max-pages append
-    verify-wait generation map skip-invalid retry-unknown journal restart results
-  orders list: postal-code last-name role amount
-  orders count: postal-code role
-  orders watch: postal-code role amount exec-max
-  tickets list: create-date-from create-date-to update-date-from update-date-to close-date-from close-date-to
-  tickets create: preset
-  check: role sort
-  sync: limit fields sort query out schema wait new-account
-  analytics dimension: dimension-filter sort-ascending resume query
-  analytics summary: dimension-filter sort-ascending resume query
-  products save: physical description image digital-recurring physical-recurring skip-confirmation-page
+export const rareOptions: Readonly<Record<string, string>> = {
+  '': `expand spread dates text-ids no-header delimiter bom crlf since until raw page concurrency max-pages append
+    verify-wait generation map skip-invalid retry-unknown journal restart results`,
+  'orders list': 'postal-code last-name role amount',
+  'orders count': 'postal-code role',
+  'orders watch': 'postal-code role amount exec-max',
+  'tickets list': `create-date-from create-date-to update-date-from update-date-to close-date-from
+    close-date-to`,
+  'tickets create': 'preset',
+  check: 'role sort',
+  sync: 'limit fields sort query out schema wait new-account',
+  'analytics dimension': 'dimension-filter sort-ascending resume query',
+  'analytics summary': 'dimension-filter sort-ascending resume query',
+  'products save': `physical description image digital-recurring physical-recurring skip-confirmation-page
     mobile-thank-you-page mobile-pitch-page rebill-commission shipping-profile purchase-commission
-    sale-refund-days-limit rebill-refund-days-limit delivery-method delivery-speed pre-rebill-notification-override
-    pre-rebill-notification-lead-time
-`);
-
-/** Lines of `words: names`, which continue on indented lines, as long options by words. */
-function table(text: string): ReadonlyMap<string, readonly string[]> {
-  const lines = text
-    .trim()
-    .replaceAll(/\n {4}/g, ' ')
-    .split('\n');
-  const rows = lines.map((line) => line.trim().split(/: ?/));
-  return new Map(
-    rows.map(([path = '', names = '']) => [path, names.split(' ').map((name) => `--${name}`)]),
-  );
-}
+    sale-refund-days-limit rebill-refund-days-limit delivery-method delivery-speed
+    pre-rebill-notification-override pre-rebill-notification-lead-time`,
+};
 
 export function isRare({ long = '', negate, param }: Option, path: string): boolean {
-  const isIn = (where: string) => rareOptions.get(where)?.includes(long) ?? false;
+  const isIn = (where: string) => rareOptions[where]?.split(/\s+/).includes(long.slice(2)) ?? false;
   // A copy that includes older orders starts with --since.
   const isEverywhere = isIn('') && !(path === 'sync' && long === '--since');
   // Of a negatable pair, the option that requests the default.

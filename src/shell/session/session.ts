@@ -197,7 +197,6 @@ function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
   }
 }
 
-/** Logs each request as it was sent, and the start of each response. */
 function wireLog({ debug }: Messages): TraceListener {
   const debugHeaders = (number: number, headers: Readonly<Record<string, string>>) => {
     const each = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
