@@ -74,9 +74,9 @@ describe('permissions', () => {
   ];
 
   test.each(permissions)('are read by whoami and doctor from %j', async (text, roles) => {
-    const { cb } = await servedHome((reply) => reply.end(text), { key: 'API-TESTKEY1' });
+    const { cb, url } = await servedHome((reply) => reply.end(text), { key: 'API-TESTKEY1' });
     const whoami = await cb('whoami -o json');
-    expect(JSON.parse(whoami.out).roles).toEqual(roles);
+    expect(JSON.parse(whoami.out)).toMatchObject({ profile: null, baseUrl: url, roles });
     const doctor = await cb('doctor --online -o json');
     const words =
       roles === null

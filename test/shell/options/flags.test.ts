@@ -64,11 +64,7 @@ test.each<[Operation, Typed, Typed]>([
   [products.list, { site: 'A', type: 'recurring' }, { site: 'A', type: 'RECURRING' }],
   [products.save, { digital: true, physical: 'FALSE' }, { digital: true, physical: false }],
   [products.save, { categories: ['ebook', 'Audio'] }, { categories: ['EBOOK', 'AUDIO'] }],
-])('converts typed text to parameter values: case %#', (operation, typed, args) => {
-  expect(readArguments(operation, typed, today).args).toEqual(args);
-});
-
-test.each<[Operation, Typed, Typed]>([
+  // Words, spaces and lower case.
   [orders.list, { type: ['refund', 'chargebacks'] }, { type: ['RFND', 'CGBK'] }],
   [orders.list, { type: ['Refund', 'RFND'] }, { type: 'RFND' }],
   [orders.list, { type: 'test sale' }, { type: 'TEST_SALE' }],
@@ -79,7 +75,7 @@ test.each<[Operation, Typed, Typed]>([
   [orders.list, { startDate: '7d' }, { startDate: '2026-03-11', endDate: '2026-03-18' }],
   [orders.list, { startDate: 'today' }, { startDate: '2026-03-18', endDate: '2026-03-18' }],
   [orders.pause, { restartDate: 'Apr 1' }, { restartDate: '2026-04-01' }],
-])('accepts words, spaces and lower case for values: case %#', (operation, typed, args) => {
+])('reads typed text as parameter values: case %#', (operation, typed, args) => {
   expect(readArguments(operation, typed, today).args).toEqual(args);
 });
 
@@ -108,7 +104,9 @@ test.each<[Typed, Typed]>([
   },
 );
 
-test.each<[Operation, Typed, RegExp]>([
+test.each<[Operation, Typed, ...RegExp[]]>([
+  // A list is read in several windows.
+  [tickets.list, { createPeriod: 'last-30-days' }],
   [orders.get, { receipt: '' }, /^<receipt> must not be empty\.$/],
   [orders.get, {}, /^<receipt> is missing\.$/],
   [orders.get, { receipt: '../x' }, /^Invalid <receipt> '\.\.\/X'\. Use letters, digits .*\.$/],
@@ -192,12 +190,8 @@ test.each<[Operation, Typed, RegExp]>([
     { ...ticket, reason: '2', refundType: 'amount', refundAmount: '50%' },
     /^--refund-amount 50% can't be combined with --refund-type amount\.$/,
   ],
-])('names the option, the problem and what to type: case %#', (operation, typed, message) => {
-  expect(messages(operation, typed)).toEqual([expect.stringMatching(message)]);
-});
-
-test('prints no note for a long period of a list, which is read in several windows', () => {
-  expect(messages(tickets.list, { createPeriod: 'last-30-days' })).toEqual([]);
+])('names the option, the problem and what to type: case %#', (operation, typed, ...says) => {
+  expect(messages(operation, typed)).toEqual(says.map((one) => expect.stringMatching(one)));
 });
 
 test('validates an answer to a prompt like the value of an option', () => {
