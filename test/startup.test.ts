@@ -70,7 +70,7 @@ test('loads neither the client for more pages nor the XML parser for a list of o
   expect(xml.kilobytes).toBeGreaterThan(json.kilobytes + 50);
 });
 
-test.each(['orders --version', '--no-color --version', '--version --help'])(
+test.each(['sandbox ins list --version', '--no-color --version', '--version --help'])(
   'prints the version with cb %s',
   async (line) => {
     const { stdout } = await start(['--version']);

@@ -185,11 +185,6 @@ test('removes the URLs with cb sandbox reset', async () => {
   expect(await json('sandbox ins list')).toEqual([]);
 });
 
-test('still shows the version of cb for --version after other commands', async () => {
-  const { cb } = await shop();
-  expect((await cb('sandbox ins list --version')).out).toMatch(/^(\d+\.\d+\.\d+|source)\n$/);
-});
-
 test.each([
   ['sandbox ins add http://localhost:1/ --version 6', '--event-version 6'],
   ['ins trigger SALE --version=9', '--event-version 9'],
