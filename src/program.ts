@@ -112,7 +112,6 @@ const cb: ProgramSpec = {
   }),
 };
 
-/** The tree of all commands. */
 export function commandTree(): Branch {
   return new Branch(cb);
 }

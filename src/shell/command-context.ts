@@ -34,7 +34,6 @@ export interface CommandContext {
   readonly mayAsk: boolean;
   /** Sets the exit code although nothing failed. */
   endWith(code: ExitCode): void;
-  /** Runs another command line when this one has ended. */
   continueWith(line: readonly string[]): void;
 }
 

@@ -33,7 +33,6 @@ export interface Context {
   readonly platform: string;
   /** The version of Node that runs cb, as in 20.18.0. */
   readonly runtime: { readonly node: string };
-  /** This process and other processes of the machine. */
   readonly processes: Processes;
   /** The user ID; undefined on platforms where files have no owners. */
   readonly user: number | undefined;

@@ -196,7 +196,6 @@ export class Branch {
     return this.#accepted.args;
   }
 
-  /** Its own options, without `--help`. */
   get options(): readonly Option[] {
     this.#accepted ??= acceptedBy(this.spec);
     return this.#accepted.options;
@@ -274,7 +273,6 @@ function optionFrom(spec: OptionSpec): Option {
   return collect ? option.argParser(collect as (text: string, before: unknown) => unknown) : option;
 }
 
-/** The output options of a command; undefined if it has none. */
 export function showsOf(spec: AnySpec | ProgramSpec): Shows | undefined {
   if (!('run' in spec && spec.run)) return undefined;
   const { shows, rows, value }: CommandSpec = spec;

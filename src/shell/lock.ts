@@ -4,7 +4,6 @@ import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 
-/** Releases a lock. */
 export interface Release {
   (): Promise<void>;
   /** Throws a LockError (exit code 8) if somebody deleted the lock file while this process was suspended. */

@@ -10,7 +10,6 @@ import { statsOf } from '../../profiles/private-file.ts';
 import type { Context } from '../../shell/context.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../../shell/folders.ts';
-import { driverProblem } from '../../shell/session/sandbox-session.ts';
 import { settingNames, settingOf } from '../../shell/session/settings.ts';
 import { shellWord } from '../../shell/shell-word.ts';
 import { version } from '../../shell/version.ts';
@@ -293,6 +292,17 @@ async function machineFindings(context: Context): Promise<Finding[]> {
       ? fine('sandbox-driver', 'libsql loads')
       : warning('sandbox-driver', problem, install),
   ];
+}
+
+/** Why the sandbox can't store data on this machine. Creates nothing. */
+async function driverProblem(): Promise<string | undefined> {
+  const { openDatabase } = await import('../../storage/sqlite.ts');
+  try {
+    (await openDatabase(':memory:')).close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** As `engines` in package.json. */

@@ -55,7 +55,6 @@ export async function showPages(
     const sorterOf = (first: readonly Row[]) => sorterFor(sort, shapeOfView(view), first);
     stream.sort(sorterOf, limit, page !== undefined, onPage);
   }
-  // The rows are counted as they are written.
   stream
     .limit(limit - tally.rows, page !== undefined, tally)
     .count(tally, sort ? undefined : onPage);
@@ -161,7 +160,6 @@ async function writerFor(
   };
 }
 
-/** A writer that needs all rows. */
 function whole(text: (rows: readonly Row[]) => Promise<string | Uint8Array>): Writer {
   const all: Row[] = [];
   return {

@@ -140,7 +140,6 @@ function withoutValue(branch: Branch, flags: string, next: string | undefined): 
   return usage(`${name} needs a value.`, { hint: `Use ${name} <${place}>${more}.${asValue}` });
 }
 
-/** Words that the command has no place for. */
 function extraWords(branch: Branch, extra: readonly string[], tokens: readonly string[]): Failure {
   const quoted = extra.map((word) => `'${word}'`).join(' ');
   const takes = branch.args.map((one) => `<${one.name()}>`);

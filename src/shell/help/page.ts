@@ -63,7 +63,6 @@ function argumentSection(branch: Branch, all: boolean): Section {
   return ['Arguments:', items.filter(([, summary]) => summary !== '')];
 }
 
-/** Describes an option or an argument; with `all`, also each of its values and their meanings. */
 function summaryOf(one: Option | Argument, all: boolean): string {
   const isFull = all || !one.param || ('negate' in one && one.negate);
   return isFull || !one.param ? one.description : parameterText(one.param).brief;
@@ -180,7 +179,6 @@ export function shownOptions({ options }: Branch): readonly Option[] {
   return [...options.filter(({ hidden }) => !hidden), helpOption];
 }
 
-/** Returns the global options that a command obeys, and --help. */
 export function globalOptions(branch: Branch): Option[] {
   const { obeys = [], ownFormat = false } = branch.help;
   const isObeyed = ({ long }: Option) =>

@@ -91,7 +91,6 @@ export function unknownProfile(profiles: Profiles, name: string): Failure {
   });
 }
 
-/** Names the service of a session, as in "profile sandbox". */
 export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
   return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
 }

@@ -61,7 +61,6 @@ function percentage(typed: string): string | undefined {
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** Throws a usage failure that suggests the most similar name. */
 export function settingNamed(typed: string): SettingName {
   const name = settingNames.find((known) => known === typed);
   if (name) return name;
