@@ -35,6 +35,5 @@ async function acquire(
     if (!(error instanceof LockError) || error.problem !== 'unusable') throw failureFrom(error);
     throw new Failure(unusable, error.message, { hint: error.hint, cause: error });
   });
-  const { release, assertHeld } = held;
-  return Object.assign(async () => release(), { assertHeld });
+  return Object.assign(async () => held.release(), { assertHeld: held.assertHeld });
 }

@@ -1,6 +1,5 @@
 /** The help page of a command: the short one fits a screen, the full one has every option. And the list of commands. */
 import { type Argument, Option } from 'commander';
-import type { Role } from '../../operations/operation.ts';
 import { formatNames } from '../../output/registry.ts';
 import { formatSummary } from '../argv.ts';
 import { type Branch, helpOption, showsOf } from '../define.ts';
@@ -117,7 +116,8 @@ export function endingOf(
   const shown = all ? examples : short;
   const tryThem = ' (add --sandbox to try them without an account)';
   const last = [
-    ...(roles ? [permissionText(roles)] : []),
+    ...(roles?.length ? [`Required key permissions: ${[...new Set(roles)].join(', ')}.`] : []),
+    ...(roles?.length === 0 ? ['No API key is required.'] : []),
     ...(all ? remarks : []),
     ...(topics.length > 0 ? [`Learn more: cb help ${topics.join(', ')}.`] : []),
     ...pointers,
@@ -127,11 +127,6 @@ export function endingOf(
     ...(shown.length > 0 ? [`Examples${asks ? tryThem : ''}:`, shown] : []),
     ...(last.length > 0 ? [last.join('\n')] : []),
   ];
-}
-
-function permissionText(roles: readonly Role[]): string {
-  if (roles.length === 0) return 'No API key is required.';
-  return `Required key permissions: ${[...new Set(roles)].join(', ')}.`;
 }
 
 /** `cb help --all`: every command on a line of its own. */
