@@ -151,7 +151,6 @@ function localZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Returns the current folder. Throws a Failure if it was deleted. */
 function currentFolder(): string {
   try {
     return process.cwd();

@@ -107,15 +107,11 @@ const cb: ProgramSpec = {
     topics: [...topics, '--all'],
   },
   start: showFirstScreen,
-  commands: Object.entries(commands).map(([words, [heading, summary, load]]) => ({
-    words,
-    heading,
-    summary,
-    load,
-  })),
+  commands: Object.entries(commands).map(([words, [heading, summary, load]]) => {
+    return { words, heading, summary, load };
+  }),
 };
 
-/** The tree of all commands. */
 export function commandTree(): Branch {
   return new Branch(cb);
 }

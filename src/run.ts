@@ -44,17 +44,14 @@ async function runLine(
   } catch (error) {
     const isHelp = error instanceof HelpRequest;
     if (!isHelp && !(error instanceof Mistake)) throw error;
-    if (!isCorrected && !(isHelp && !error.mayMeanMore)) {
-      const { readable } = await import('./shell/grammar/explain.ts');
-      const tokens = readable(line.tokens, root);
+    if (!isHelp || error.mayMeanMore) {
+      const { explain, readable } = await import('./shell/grammar/explain.ts');
+      const tokens = isCorrected ? undefined : readable(line.tokens, root);
       if (tokens) {
         line.tokens = tokens;
         return await runLine(line, root, context, true);
       }
-    }
-    if (!isHelp) {
-      const { explain } = await import('./shell/grammar/explain.ts');
-      throw explain(error, line.tokens, root);
+      if (!isHelp) throw explain(error, line.tokens, root);
     }
     const { showHelp } = await import('./shell/help/description.ts');
     await showHelp(error.branch, line.tokens, context);

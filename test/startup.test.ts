@@ -78,7 +78,7 @@ test('loads the widths of characters only for texts that are not ASCII', async (
   expect(wide.kilobytes).toBeGreaterThan(ascii.kilobytes + 8);
 });
 
-test.each(['orders --version', '--no-color --version', '--version --help'])(
+test.each(['sandbox ins list --version', '--no-color --version', '--version --help'])(
   'prints the version with cb %s',
   async (line) => {
     const { stdout } = await start(['--version']);

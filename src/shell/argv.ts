@@ -75,7 +75,6 @@ export function readArgv(argv: readonly string[]) {
     profile: typeof values.profile === 'string' ? values.profile : undefined,
     sandbox: values.sandbox === true,
     debug: values.debug === true,
-    /** False with --no-color. */
     color: values['no-color'] !== true,
     /** Errors are printed as JSON, because the output is JSON. */
     json: values.output === 'json' || values.json === true,

@@ -4,20 +4,12 @@ import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { hasColor, type Messages, messagesOf } from './messages.ts';
 
-export interface CommonFlags {
-  readonly output?: string;
-  readonly profile?: string;
-  readonly allProfiles?: boolean;
-  readonly sandbox?: boolean;
-  readonly input?: boolean;
-  readonly color?: boolean;
-  readonly pager?: boolean;
-  readonly debug?: boolean;
-  readonly tz?: string;
-  readonly timeout?: string;
-  readonly maxWait?: string;
-  readonly wire?: string;
-}
+type Texts = 'output' | 'profile' | 'tz' | 'timeout' | 'maxWait' | 'wire';
+type Switches = 'allProfiles' | 'sandbox' | 'input' | 'color' | 'pager' | 'debug';
+
+export type CommonFlags = { readonly [name in Texts]?: string } & {
+  readonly [name in Switches]?: boolean;
+};
 
 /** One call of cb: its context, and the exit code if nothing fails. */
 export interface Call {
@@ -29,9 +21,7 @@ export interface Call {
 
 /** The open service of a command, and the key to use. */
 export interface Session extends Service {
-  /** No key is used. */
   readonly isPublic?: boolean;
-  /** Absent if nothing has to be closed. */
   close?(): Promise<void>;
 }
 
@@ -41,11 +31,9 @@ export interface CommandContext {
   readonly messages: Messages;
   /** The keys that this call uses. Each is also redacted in responses to the others. */
   readonly keysInUse: string[];
-  /** Prompts are possible. */
   readonly mayAsk: boolean;
   /** Sets the exit code although nothing failed. */
   endWith(code: ExitCode): void;
-  /** Runs another command line when this one has ended. */
   continueWith(line: readonly string[]): void;
 }
 

@@ -11,7 +11,6 @@ export { processesFrom } from '../storage/lock-owner.ts';
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
-  /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
   /** All output is discarded: the stream is the null device, which also replaces a closed stream. */
   readonly isDiscarded?: boolean;
@@ -34,7 +33,6 @@ export interface Context {
   readonly platform: string;
   /** The version of Node that runs cb, as in 20.18.0. */
   readonly runtime: { readonly node: string };
-  /** This process and other processes of the machine. */
   readonly processes: Processes;
   /** Identifies the session of the terminal; undefined if it has none. */
   readonly session?: string | undefined;

@@ -127,7 +127,6 @@ export interface LateSpec {
   load(): AnySpec;
 }
 
-/** `cb` itself. */
 export interface ProgramSpec extends Described {
   readonly options: readonly Option[];
   readonly commands: readonly LateSpec[];
@@ -167,7 +166,6 @@ export class Branch {
   /** The words after `cb`: `orders list`. */
   readonly path: string;
   readonly summary: string;
-  /** Its heading in the help of the program. */
   readonly heading: string | undefined;
   readonly #given: AnySpec | ProgramSpec | LateSpec;
   #spec: AnySpec | ProgramSpec | undefined;
@@ -198,7 +196,6 @@ export class Branch {
     return this.#accepted.args;
   }
 
-  /** Its own options, without `--help`. */
   get options(): readonly Option[] {
     this.#accepted ??= acceptedBy(this.spec);
     return this.#accepted.options;
@@ -209,7 +206,6 @@ export class Branch {
     return this.#commands;
   }
 
-  /** Every command and group below this one. */
   get below(): readonly Branch[] {
     return this.commands.flatMap((one) => [one, ...one.below]);
   }
@@ -277,7 +273,6 @@ function optionFrom(spec: OptionSpec): Option {
   return collect ? option.argParser(collect as (text: string, before: unknown) => unknown) : option;
 }
 
-/** The output options of a command; undefined if it has none. */
 export function showsOf(spec: AnySpec | ProgramSpec): Shows | undefined {
   if (!('run' in spec && spec.run)) return undefined;
   const { shows, rows, value }: CommandSpec = spec;

@@ -43,7 +43,6 @@ export function usage(message: string, details: Details = {}): Failure {
   return new Failure(exitCodes.usage, message, details);
 }
 
-/** Exit codes by kind of client error (`ApiError.kind`). */
 const codeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
   request: exitCodes.usage,
   key: exitCodes.key,
@@ -132,7 +131,6 @@ function unknownField(error: UnknownField): Failure {
   return usage(error.message, { hint, cause: error });
 }
 
-/** Exit codes by kind of workflow error (`WorkflowError.kind`). */
 const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
   'bad-input': exitCodes.usage,
   'other-account': exitCodes.key,

@@ -6,32 +6,22 @@ import { exitCodes } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 
 /** The folder of profiles and keys. All folder functions throw a Failure if there is no home folder. */
-export function configFolder(context: Context): string {
-  return folderFor('config', context);
-}
+export const configFolder = folderOf('config');
 
 /** The folder of files that processes share; it may be deleted. */
-export function stateFolder(context: Context): string {
-  return folderFor('state', context);
-}
+export const stateFolder = folderOf('state');
 
 /** The folder of the built-in sandbox and of the states of `--since-last`. */
-export function dataFolder(context: Context): string {
-  return folderFor('data', context);
-}
+export const dataFolder = folderOf('data');
 
 /** The private folder of the log of agents. */
-export function mcpFolder(context: Context): string {
-  return join(dataFolder(context), 'mcp');
-}
+export const mcpFolder = (context: Context) => join(dataFolder(context), 'mcp');
 
 /** The folder of the states of `--since-last`. */
-export function sinceFolder(context: Context): string {
-  return join(dataFolder(context), 'since');
-}
+export const sinceFolder = (context: Context) => join(dataFolder(context), 'since');
 
-function folderFor(kind: FolderKind, context: Context): string {
-  return standardFolder(kind, context) ?? homeOf(context);
+function folderOf(kind: FolderKind) {
+  return (context: Context) => standardFolder(kind, context) ?? homeOf(context);
 }
 
 /** Returns the home folder of the user. Throws a Failure if the user has none. */

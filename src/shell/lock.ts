@@ -4,7 +4,6 @@ import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 
-/** Releases a lock. */
 export interface Release {
   (): Promise<void>;
   /** Throws a LockError (exit code 8) if somebody deleted the lock file while this process was suspended. */
@@ -36,6 +35,5 @@ async function acquire(
     if (!(error instanceof LockError) || error.problem !== 'unusable') throw failureFrom(error);
     throw new Failure(unusable, error.message, { hint: error.hint, cause: error });
   });
-  const { release, assertHeld } = held;
-  return Object.assign(async () => release(), { assertHeld });
+  return Object.assign(async () => held.release(), { assertHeld: held.assertHeld });
 }

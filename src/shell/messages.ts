@@ -46,7 +46,6 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
     show,
     /** Writes a note for people; omitted if stderr is not a terminal. */
     tell: (text: string) => watched && say(text),
-    /** Writes lines only with --debug. */
     debug: (lines: string) => debug && show(lines),
     /** Shows a line that the next status replaces, on a terminal only; '' removes it. */
     status,

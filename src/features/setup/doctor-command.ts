@@ -11,6 +11,7 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
+import { clockProblem } from '../../shell/session/clock-difference.ts';
 import { openSession, type Session, withApi } from '../../shell/session/session.ts';
 import { findAmountCurrency, youEarn } from '../earnings/transaction.ts';
 import {
@@ -76,7 +77,6 @@ async function onlineFindings(cmd: CommandContext, targets: readonly Target[]): 
     }
   });
   const checked = await Promise.all(results);
-  // The first service in the order of the targets.
   const [clock] = checked.flatMap(({ ahead }) => ahead ?? []);
   const findings = checked.flatMap((one) => one.findings);
   return clock === undefined ? findings : [...findings, clockFinding(clock)];
@@ -154,12 +154,10 @@ function failed({ context }: CommandContext, { name, again }: Target, error: unk
 
 /** cb computes days and periods from the clock of this machine. */
 function clockFinding(ahead: number): Finding {
-  const minutes = Math.round(Math.abs(ahead) / 60_000);
-  if (Math.abs(ahead) <= 5 * 60_000)
-    return fine('clock', "within 5 minutes of the service's clock");
-  const found = `The clock of this machine is ${minutes} minutes ${ahead > 0 ? 'behind' : 'ahead of'} the service's clock.`;
+  const problem = clockProblem(ahead);
+  if (!problem) return fine('clock', "within 5 minutes of the service's clock");
   const fix = 'Set the clock of this machine, ideally with a time server (NTP).';
-  return errorFinding('clock', found, fix);
+  return errorFinding('clock', `${problem} clock.`, fix);
 }
 
 export const doctor = command({

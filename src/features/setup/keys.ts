@@ -105,14 +105,14 @@ const list = command({
   help: { examples: ['cb profiles list', 'cb profiles list -o json'] },
   async run(cmd) {
     const profiles = await profilesOf(cmd);
+    const isCurrent = (name: string) => name === profiles.current();
     const stored = profiles.names().map((name) => {
       const { baseUrl, keychain } = profiles.get(name) ?? {};
-      return { name, baseUrl, keyIn: keychain === undefined ? 'file' : 'keychain' };
+      const keyIn = keychain === undefined ? 'file' : 'keychain';
+      return { name, baseUrl, current: isCurrent(name), keyIn };
     });
-    const all = [...stored, { name: 'sandbox', baseUrl: null, keyIn: null }];
-    return all.map(({ keyIn, ...one }) => {
-      return { ...one, current: one.name === profiles.current(), keyIn };
-    });
+    const sandbox = { name: 'sandbox', baseUrl: null, current: isCurrent('sandbox'), keyIn: null };
+    return [...stored, sandbox];
   },
 });
 
@@ -193,7 +193,6 @@ export const whoami = command({
   },
 });
 
-/** Null for the sandbox. */
 async function placeOfKey(cmd: CommandContext, profile: string | undefined) {
   if (profile === undefined) return 'environment';
   if (isBuiltIn(profile)) return null;

@@ -10,7 +10,6 @@ import { statsOf } from '../../profiles/private-file.ts';
 import type { Context } from '../../shell/context.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../../shell/folders.ts';
-import { driverProblem } from '../../shell/session/sandbox-session.ts';
 import { settingNames, settingOf } from '../../shell/session/settings.ts';
 import { shellWord } from '../../shell/shell-word.ts';
 import { version } from '../../shell/version.ts';
@@ -165,21 +164,60 @@ export function serviceAt(text: string): { readonly url?: string; readonly probl
 /** Returns undefined if the value has no effect. */
 type Check = (value: string, name: string, context: Context, stored: Stored) => Finding | undefined;
 
+/** By the variable of the environment. */
 const checks: Readonly<Record<string, Check>> = {
   CB_API_KEY: (value, name) => {
     const fix = 'Set it to the complete key from Settings, API Management, or unset it.';
     return keyFinding(name, value.trim(), 'set; overrides the stored profiles', fix);
   },
-  CB_BASE_URL: checkBaseUrl,
-  CB_PROFILE: checkProfile,
-  CB_INS_SECRET: checkSecret,
+  CB_BASE_URL: (value, name, { env }, stored) => {
+    const { url, problem = '' } = serviceAt(value);
+    const fix = 'Set it to a URL such as https://api.clickbank.com, or unset it.';
+    if (url === undefined) return errorFinding(name, problem, fix);
+    const used = env.CB_PROFILE ?? stored.current;
+    const profile = stored.profiles.find((one) => one.name === used)?.profile;
+    const own = (profile && serviceAt(profile.baseUrl).url) ?? url;
+    if (env.CB_API_KEY !== undefined || own === url) return fine(name, url);
+    const found = `It is ${url}, but the key of profile '${used}' belongs to ${own}.`;
+    return errorFinding(name, found, 'Unset CB_BASE_URL, or set CB_API_KEY too.');
+  },
+  CB_PROFILE: (value, name, { env }, stored) => {
+    if (env.CB_API_KEY !== undefined) {
+      const fix = 'Unset CB_API_KEY or CB_PROFILE.';
+      return warning(name, 'It has no effect because CB_API_KEY is set.', fix);
+    }
+    const known = ['sandbox', ...stored.profiles.map((profile) => profile.name)];
+    if (isBuiltIn(value) || known.includes(value)) return fine(name, value);
+    const fix = `Set it to one of ${known.join(', ')}, or unset it.`;
+    // Not quoted, since it may be a key pasted by mistake.
+    return errorFinding(name, 'It names a profile that does not exist.', fix);
+  },
+  CB_INS_SECRET: (value, name) => {
+    const problem = problemWithSecret(value.trim());
+    if (!problem) return fine(name, 'set; tried first for notifications');
+    const fix = 'Set it to the secret key of your notifications, or unset it.';
+    return errorFinding(name, problem, fix);
+  },
   CI: effect('prompts are disabled'),
   NO_COLOR: effect('color is disabled'),
   XDG_CONFIG_HOME: folder('profiles are stored there'),
   XDG_STATE_HOME: folder('state is stored there'),
   XDG_DATA_HOME: folder('sandbox data is stored there'),
-  NODE_EXTRA_CA_CERTS: checkCertificates,
-  NODE_TLS_REJECT_UNAUTHORIZED: checkUnverified,
+  NODE_EXTRA_CA_CERTS: (file, name, context) => {
+    try {
+      accessSync(pathOf(context, file), constants.R_OK);
+      return fine(name, file);
+    } catch {
+      const fix = 'Set it to a file of PEM certificates, or unset it.';
+      return warning(name, `${file} can't be read. Node ignores it.`, fix);
+    }
+  },
+  NODE_TLS_REJECT_UNAUTHORIZED: (value, name) => {
+    if (value !== '0') return undefined;
+    const found = 'It asks Node not to verify certificates. cb always verifies them.';
+    const fix = 'Unset it, and name the certificate of your company in NODE_EXTRA_CA_CERTS.';
+    return warning(name, found, fix);
+  },
 };
 
 /** Variables for which an empty value differs from an unset one. */
@@ -195,38 +233,6 @@ function environmentFindings(context: Context, stored: Stored): Finding[] {
   return [...found, ...proxyFindings(env)].filter((finding) => finding !== undefined);
 }
 
-function checkSecret(value: string, name: string): Finding {
-  const problem = problemWithSecret(value.trim());
-  const fix = 'Set it to the secret key of your notifications, or unset it.';
-  return problem
-    ? errorFinding(name, problem, fix)
-    : fine(name, 'set; tried first for notifications');
-}
-
-function checkBaseUrl(value: string, name: string, { env }: Context, stored: Stored): Finding {
-  const { url, problem = '' } = serviceAt(value);
-  const fix = 'Set it to a URL such as https://api.clickbank.com, or unset it.';
-  if (url === undefined) return errorFinding(name, problem, fix);
-  const used = env.CB_PROFILE ?? stored.current;
-  const profile = stored.profiles.find((one) => one.name === used)?.profile;
-  const own = (profile && serviceAt(profile.baseUrl).url) ?? url;
-  if (env.CB_API_KEY !== undefined || own === url) return fine(name, url);
-  const found = `It is ${url}, but the key of profile '${used}' belongs to ${own}.`;
-  return errorFinding(name, found, 'Unset CB_BASE_URL, or set CB_API_KEY too.');
-}
-
-function checkProfile(value: string, name: string, { env }: Context, stored: Stored): Finding {
-  if (env.CB_API_KEY !== undefined) {
-    const fix = 'Unset CB_API_KEY or CB_PROFILE.';
-    return warning(name, 'It has no effect because CB_API_KEY is set.', fix);
-  }
-  const known = ['sandbox', ...stored.profiles.map((profile) => profile.name)];
-  if (isBuiltIn(value) || known.includes(value)) return fine(name, value);
-  const fix = `Set it to one of ${known.join(', ')}, or unset it.`;
-  // Not quoted, since it may be a key pasted by mistake.
-  return errorFinding(name, 'It names a profile that does not exist.', fix);
-}
-
 function effect(description: string): Check {
   return (_, name) => fine(name, `set; ${description}`);
 }
@@ -237,23 +243,6 @@ function folder(description: string): Check {
     const found = 'It is ignored because it is not an absolute path.';
     return warning(name, found, 'Set it to an absolute path, or unset it.');
   };
-}
-
-function checkCertificates(file: string, name: string, context: Context): Finding {
-  try {
-    accessSync(pathOf(context, file), constants.R_OK);
-    return fine(name, file);
-  } catch {
-    const fix = 'Set it to a file of PEM certificates, or unset it.';
-    return warning(name, `${file} can't be read. Node ignores it.`, fix);
-  }
-}
-
-function checkUnverified(value: string, name: string): Finding | undefined {
-  if (value !== '0') return undefined;
-  const found = 'It asks Node not to verify certificates. cb always verifies them.';
-  const fix = 'Unset it, and name the certificate of your company in NODE_EXTRA_CA_CERTS.';
-  return warning(name, found, fix);
 }
 
 function proxyFindings(env: Context['env']): Finding[] {
@@ -293,6 +282,17 @@ async function machineFindings(context: Context): Promise<Finding[]> {
       ? fine('sandbox-driver', 'libsql loads')
       : warning('sandbox-driver', problem, install),
   ];
+}
+
+/** Why the sandbox can't store data on this machine. Creates nothing. */
+async function driverProblem(): Promise<string | undefined> {
+  const { openDatabase } = await import('../../storage/sqlite.ts');
+  try {
+    (await openDatabase(':memory:')).close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** As `engines` in package.json. */

@@ -28,9 +28,7 @@ const profiles: Source = { kind: 'profiles' };
 const files: Source = { kind: 'files' };
 const lists: Source = { kind: 'fields', of: 'lists' };
 const sql: Source = { kind: 'sql' };
-const settingNames = values(
-  Object.entries(settings).map(([name, { summary }]) => [name, summary] as const),
-);
+const settingNames = values(fieldOf(settings, 'summary'));
 
 /** Only the types are imported, because completion loads as little code as possible. */
 const groups: Readonly<Record<SummaryGroup, string>> = {
@@ -82,14 +80,10 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   ...earningFilters('today', groups),
   ...earningFilters('check', checked),
   'api <method>': values(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']),
-  'completion install <shell>': values(
-    Object.entries(shells).map(([name, { title }]) => [name, title] as const),
-  ),
+  'completion install <shell>': values(fieldOf(shells, 'title')),
   'ins decrypt <file>': files,
   'ins verify <file>': files,
-  'ins trigger <type>': values(
-    Object.entries(eventTypes).map(([type, { meaning }]) => [type, meaning] as const),
-  ),
+  'ins trigger <type>': values(fieldOf(eventTypes, 'meaning')),
   '--event-version': values(['6', '7', ['8', 'default']]),
   'config get <name>': settingNames,
   'config set <name>': settingNames,
@@ -149,6 +143,11 @@ function earningFilters(command: string, by: Readonly<Record<string, string>>) {
     [`${command} --by`]: values(by),
     [`${command} --role`]: values({ VENDOR: 'you sold it', AFFILIATE: 'you referred it' }),
   };
+}
+
+/** One field of each of these, by its name. */
+function fieldOf<F extends string>(of: Readonly<Record<string, Record<F, string>>>, field: F) {
+  return Object.entries(of).map(([name, { [field]: text }]): Candidate => [name, text]);
 }
 
 function values(

@@ -107,7 +107,6 @@ function flagNamed(name: string, flags: StoredCommand['flags']) {
   return flags.find(({ names }) => names.includes(name));
 }
 
-/** Returns the subcommands; at the top level, also the topics. */
 async function helpWords({ commands }: StoredCommand): Promise<readonly Candidate[]> {
   const known = commands.map(([name]) => name);
   if (!known.includes('help')) return commands;

@@ -18,7 +18,7 @@ import type { Shape } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
-import { countsText, without } from './summary.ts';
+import { tallyOf } from './summary.ts';
 import { shapeOfView, type View } from './view.ts';
 
 /** Amounts of the account; all others are in the currency of their row. */
@@ -68,23 +68,21 @@ function totalsOf({
   sums = [],
   leftOut,
 }: Partial<View>): TotalsOptions {
-  const skipped = unsummed.map(() => 0);
-  const negative = subtracted.map(() => 0);
+  const skipped = tallyOf(unsummed);
+  const negative = tallyOf(subtracted);
   let isDisputed = false;
   return {
     isSummed(row) {
       isDisputed ||= sums.some(({ undisputed = '', currency }) =>
         undisputed ? !['', undisputed].includes(currency(row)) : false,
       );
-      const at = unsummed.findIndex(({ is }) => is(row));
-      if (at >= 0) skipped[at] = (skipped[at] ?? 0) + 1;
-      const below = subtracted.findIndex(({ is }) => is(row));
-      if (below >= 0) negative[below] = (negative[below] ?? 0) + 1;
-      return at < 0;
+      negative.has(row);
+      return !skipped.has(row);
     },
     notes: () => [
-      ...without(unsummed, skipped).map((text) => `The totals are ${text}.`),
-      ...countsText(subtracted, negative).map((text) => `The totals are less ${text}.`),
+      ...[...skipped.texts('without'), ...negative.texts('less')].map(
+        (text) => `The totals are ${text}.`,
+      ),
       ...(isDisputed ? [disputedNote] : []),
       ...(leftOut?.sentences() ?? []),
     ],

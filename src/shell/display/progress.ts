@@ -27,10 +27,8 @@ export function startProgress(
   };
   let timer = setTimeout(function tick() {
     show();
-    timer = setTimeout(tick, apart);
-    timer.unref();
-  }, quiet);
-  timer.unref();
+    timer = setTimeout(tick, apart).unref();
+  }, quiet).unref();
   return {
     add(more: number) {
       rows += more;

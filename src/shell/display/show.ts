@@ -56,7 +56,6 @@ export async function showPages(
     const sorterOf = (first: readonly Row[]) => sorterFor(sort, shapeOfView(view), first);
     stream.sort(sorterOf, limit, page !== undefined, onPage);
   }
-  // The rows are counted as they are written.
   stream
     .limit(limit - tally.rows, page !== undefined, tally)
     .count(tally, sort ? undefined : onPage);
@@ -167,7 +166,6 @@ async function writerFor(
   };
 }
 
-/** A writer that needs all rows. */
 function whole(text: (rows: readonly Row[]) => Promise<string | Uint8Array>): Writer {
   const all: Row[] = [];
   return {

@@ -140,7 +140,6 @@ async function fileSink(path: string): Promise<Sink> {
   };
 }
 
-/** The file of `--out` could not be created or written. */
 function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
   const message = `--out ${path} can't be written (${shownCode(cause)}).`;
   return new Failure(exitCodes.incomplete, message, {

@@ -26,15 +26,13 @@ export function summaryOf(view: View) {
   const adders = (sums ?? (amount === undefined ? [] : [named])).map(adderOf);
   let count = 0;
   let matching = 0;
-  const skipped = unsummed.map(() => 0);
+  const skipped = tallyOf(unsummed);
   return {
     add(rows: readonly Row[]) {
       count += rows.length;
       if (ofThem) matching += rows.filter(ofThem.is).length;
       for (const row of rows) {
-        const at = unsummed.findIndex(({ is }) => is(row));
-        if (at < 0) for (const { add } of adders) add(row);
-        else skipped[at] = (skipped[at] ?? 0) + 1;
+        if (!skipped.has(row)) for (const { add } of adders) add(row);
       }
     },
     /** `isCut` means that `--limit` left out other rows. */
@@ -42,22 +40,29 @@ export function summaryOf(view: View) {
       const some = ofThem ? `, ${grouped(matching)} ${ofThem.adjective}` : '';
       const counts = `${isCut ? 'First ' : ''}${groupedCount(count, noun)}${some}`;
       const texts = adders.map(({ text }) => text()).filter((text) => text !== '');
-      return [counts, ...texts, ...without(unsummed, skipped)].join('; ');
+      return [counts, ...texts, ...skipped.texts('without')].join('; ');
     },
   };
 }
 
-/** As in `without 2 fees and 19 test transactions`; empty if nothing was left out. */
-export function without(unsummed: readonly Unsummed[], counts: readonly number[]): string[] {
-  return countsText(unsummed, counts).map((text) => `without ${text}`);
-}
-
-/** As in `2 fees and 19 test transactions`; empty if there are none. */
-export function countsText(some: readonly Unsummed[], counts: readonly number[]): string[] {
-  const texts = some.flatMap(({ noun }, at) =>
-    counts[at] ? [groupedCount(counts[at], noun)] : [],
-  );
-  return texts.length === 0 ? [] : [texts.join(' and ')];
+/** Counts rows that belong to no sum, or are subtracted. */
+export function tallyOf(some: readonly Unsummed[]) {
+  const counts = some.map(() => 0);
+  return {
+    /** Whether the row is one of them, which counts it. */
+    has(row: Row) {
+      const at = some.findIndex(({ is }) => is(row));
+      if (at >= 0) counts[at] = (counts[at] ?? 0) + 1;
+      return at >= 0;
+    },
+    /** As in `without 2 fees and 19 test transactions`; empty if there are none. */
+    texts(before: string) {
+      const texts = some.flatMap(({ noun }, at) =>
+        counts[at] ? [groupedCount(counts[at], noun)] : [],
+      );
+      return texts.length === 0 ? [] : [`${before} ${texts.join(' and ')}`];
+    },
+  };
 }
 
 /** Rows of the same identity stand close together, so not all identities need to be kept. */

@@ -32,7 +32,6 @@ export interface View {
   readonly leftOut?: LeftOut;
   /** The requests of a list, if it takes more than one; the rows of each follow those of the one before. */
   requests?(api: Client, args: Arguments): Promise<readonly ListRequest[]>;
-  /** Converts the rows of a page for display. */
   reshape?(rows: Rows): Rows;
   /** Creates the row of sums, which is shown below a table, or with --totals. */
   summing?(): Summing;

@@ -140,7 +140,6 @@ function withoutValue(branch: Branch, flags: string, next: string | undefined): 
   return usage(`${name} needs a value.`, { hint: `Use ${name} <${place}>${more}.${asValue}` });
 }
 
-/** Words that the command has no place for. */
 function extraWords(branch: Branch, extra: readonly string[], tokens: readonly string[]): Failure {
   const quoted = extra.map((word) => `'${word}'`).join(' ');
   const takes = branch.args.map((one) => `<${one.name()}>`);
@@ -281,14 +280,11 @@ function wronglyJoined(branch: Branch, option: string, name: string): Failure {
   if (branch.allOptions.some((one) => isNamed(one, name) && one.required)) {
     return usage(`Unknown option '${option}'.`, { hint: `Did you mean ${name} ${value}?` });
   }
-  const meant = meantAmong(name.replace(/^-+/, ''), namesOf(branch)).map(
-    (one) => `${one} ${value}`,
-  );
-  if (meant.length > 0) {
-    return usage(`${name} takes no value.`, { hint: `Did you mean ${oneOf(meant)}?` });
-  }
-  const file = namesOf(branch).includes('--out') && value.includes('.') ? ` --out ${value}` : '';
-  return usage(`${name} takes no value.`, { hint: `Did you mean ${name}${file}?` });
+  const own = namesOf(branch);
+  const others = meantAmong(name.replace(/^-+/, ''), own).map((one) => `${one} ${value}`);
+  const file = own.includes('--out') && value.includes('.') ? ` --out ${value}` : '';
+  const meant = others.length > 0 ? oneOf(others) : `${name}${file}`;
+  return usage(`${name} takes no value.`, { hint: `Did you mean ${meant}?` });
 }
 
 /** By other words for an option. They come first, since a word that is similar may mean something else. */

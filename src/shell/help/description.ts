@@ -49,7 +49,6 @@ export interface CommandNode {
   /** Those of them that are lists. */
   readonly lists: readonly string[];
   readonly commands: readonly CommandNode[];
-  /** It does something without a command below it. */
   readonly isRun: boolean;
   /** The end of the help, such as examples. */
   readonly after: string;
@@ -73,7 +72,6 @@ export function readTree(branch: Branch): CommandNode {
   };
 }
 
-/** The operations that a command can run. */
 function operationsAt(path: string): Operation[] {
   return catalogue.filter((one) => one.command.split(' --')[0] === path);
 }
@@ -93,7 +91,6 @@ function flagsOf({ path }: Branch, options: readonly Option[]) {
       summary: description,
       /** The summary without the list of values. */
       brief: operations.find(({ params }) => name in params)?.params[name]?.summary ?? description,
-      /** The heading of its group in the help. */
       group: helpGroupHeading ?? helpGroups.options,
       /** Undefined for an option without a value. */
       source: option.required ? sourceAt(where, operations) : undefined,

@@ -1,6 +1,5 @@
 /** The help page of a command: the short one fits a screen, the full one has every option. And the list of commands. */
 import { type Argument, Option } from 'commander';
-import type { Role } from '../../operations/operation.ts';
 import { formatNames } from '../../output/registry.ts';
 import { formatSummary } from '../argv.ts';
 import { type Branch, helpOption, showsOf } from '../define.ts';
@@ -63,7 +62,6 @@ function argumentSection(branch: Branch, all: boolean): Section {
   return ['Arguments:', items.filter(([, summary]) => summary !== '')];
 }
 
-/** Describes an option or an argument; with `all`, also each of its values and their meanings. */
 function summaryOf(one: Option | Argument, all: boolean): string {
   const isFull = all || !one.param || ('negate' in one && one.negate);
   return isFull || !one.param ? one.description : parameterText(one.param).brief;
@@ -118,7 +116,8 @@ export function endingOf(
   const shown = all ? examples : short;
   const tryThem = ' (add --sandbox to try them without an account)';
   const last = [
-    ...(roles ? [permissionText(roles)] : []),
+    ...(roles?.length ? [`Required key permissions: ${[...new Set(roles)].join(', ')}.`] : []),
+    ...(roles?.length === 0 ? ['No API key is required.'] : []),
     ...(all ? remarks : []),
     ...(topics.length > 0 ? [`Learn more: cb help ${topics.join(', ')}.`] : []),
     ...pointers,
@@ -128,11 +127,6 @@ export function endingOf(
     ...(shown.length > 0 ? [`Examples${asks ? tryThem : ''}:`, shown] : []),
     ...(last.length > 0 ? [last.join('\n')] : []),
   ];
-}
-
-function permissionText(roles: readonly Role[]): string {
-  if (roles.length === 0) return 'No API key is required.';
-  return `Required key permissions: ${[...new Set(roles)].join(', ')}.`;
 }
 
 /** `cb help --all`: every command on a line of its own. */
@@ -180,7 +174,6 @@ export function shownOptions({ options }: Branch): readonly Option[] {
   return [...options.filter(({ hidden }) => !hidden), helpOption];
 }
 
-/** Returns the global options that a command obeys, and --help. */
 export function globalOptions(branch: Branch): Option[] {
   const { obeys = [], ownFormat = false } = branch.help;
   const isObeyed = ({ long }: Option) =>
@@ -206,38 +199,27 @@ function outputOption({ spec }: Branch, option: Option): Option {
 }
 
 /** Rare options, by the words after `cb`; those under '' are rare in every command. */
-export const rareOptions = table(`
-  : expand spread dates text-ids no-header delimiter bom crlf since until raw page concurrency max-pages append
-    verify-wait generation map skip-invalid retry-unknown journal restart results
-  orders list: postal-code last-name role amount
-  orders count: postal-code role
-  orders watch: postal-code role amount exec-max
-  tickets list: create-date-from create-date-to update-date-from update-date-to close-date-from close-date-to
-  tickets create: preset
-  check: role sort
-  sync: limit fields sort query out schema wait new-account
-  analytics dimension: dimension-filter sort-ascending resume query
-  analytics summary: dimension-filter sort-ascending resume query
-  products save: physical description image digital-recurring physical-recurring skip-confirmation-page
+export const rareOptions: Readonly<Record<string, string>> = {
+  '': `expand spread dates text-ids no-header delimiter bom crlf since until raw page concurrency max-pages append
+    verify-wait generation map skip-invalid retry-unknown journal restart results`,
+  'orders list': 'postal-code last-name role amount',
+  'orders count': 'postal-code role',
+  'orders watch': 'postal-code role amount exec-max',
+  'tickets list': `create-date-from create-date-to update-date-from update-date-to close-date-from
+    close-date-to`,
+  'tickets create': 'preset',
+  check: 'role sort',
+  sync: 'limit fields sort query out schema wait new-account',
+  'analytics dimension': 'dimension-filter sort-ascending resume query',
+  'analytics summary': 'dimension-filter sort-ascending resume query',
+  'products save': `physical description image digital-recurring physical-recurring skip-confirmation-page
     mobile-thank-you-page mobile-pitch-page rebill-commission shipping-profile purchase-commission
-    sale-refund-days-limit rebill-refund-days-limit delivery-method delivery-speed pre-rebill-notification-override
-    pre-rebill-notification-lead-time
-`);
-
-/** Lines of `words: names`, which continue on indented lines, as long options by words. */
-function table(text: string): ReadonlyMap<string, readonly string[]> {
-  const lines = text
-    .trim()
-    .replaceAll(/\n {4}/g, ' ')
-    .split('\n');
-  const rows = lines.map((line) => line.trim().split(/: ?/));
-  return new Map(
-    rows.map(([path = '', names = '']) => [path, names.split(' ').map((name) => `--${name}`)]),
-  );
-}
+    sale-refund-days-limit rebill-refund-days-limit delivery-method delivery-speed
+    pre-rebill-notification-override pre-rebill-notification-lead-time`,
+};
 
 export function isRare({ long = '', negate, param }: Option, path: string): boolean {
-  const isIn = (where: string) => rareOptions.get(where)?.includes(long) ?? false;
+  const isIn = (where: string) => rareOptions[where]?.split(/\s+/).includes(long.slice(2)) ?? false;
   // A copy that includes older orders starts with --since.
   const isEverywhere = isIn('') && !(path === 'sync' && long === '--since');
   // Of a negatable pair, the option that requests the default.

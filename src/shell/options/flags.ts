@@ -11,6 +11,7 @@ declare module 'commander' {
   interface Option {
     /** The parameter of the catalogue that the option sets. */
     param?: Param;
+    isSynonym?: boolean;
   }
   interface Argument {
     param?: Param;
@@ -205,7 +206,7 @@ export function watchOptions(command: Command): void {
     const name = long ?? short;
     // Defaults, and values from elsewhere than the command line, do not raise this event.
     command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
-      if (option instanceof SynonymOption) command.setOptionValue(markOf(option.name()), true);
+      if (option.isSynonym) command.setOptionValue(markOf(option.name()), true);
       const first = given.get(option.attributeName());
       const value = typed ?? 'no value';
       given.set(option.attributeName(), { name, value });
@@ -226,19 +227,11 @@ export function watchOptions(command: Command): void {
 const ends = { since: 'first', until: 'last' } as const;
 
 /** It sets the value of another option: commander and the check for repeated ones compare attribute names. */
-class SynonymOption extends Option {
-  private readonly target: string;
-
-  constructor(meant: Option, name: string) {
-    super(meant.flags.replace(/--\S+/, `--${name}`), `Same as ${meant.long}`);
-    this.target = meant.attributeName();
-    if (meant.helpGroupHeading !== undefined) this.helpGroup(meant.helpGroupHeading);
-  }
-
-  override attributeName(): string {
-    // The constructor of the parent class calls this method too.
-    return this.target ?? super.attributeName();
-  }
+function synonymOf(meant: Option, name: string): Option {
+  const flags = meant.flags.replace(/--\S+/, `--${name}`);
+  const made = new Option(flags, `Same as ${meant.long}`);
+  made.helpGroup(meant.helpGroupHeading ?? helpGroups.options);
+  return Object.assign(made, { attributeName: () => meant.attributeName(), isSynonym: true });
 }
 
 /** The period that dates the rows, otherwise the first one that the operation accepts. */
@@ -255,14 +248,12 @@ export function addPeriodSynonyms({ options }: Accepted, operation: Omit<Operati
   for (const [name, end] of Object.entries(ends)) {
     const meant = options.find((option) => option.attributeName() === period?.[end]);
     if (!meant || options.some(({ long }) => long === `--${name}`)) continue;
-    options.push(new SynonymOption(meant, name));
+    options.push(synonymOf(meant, name));
   }
 }
 
-/** Returns the key that records that the user typed the synonym. */
-function markOf(name: string): string {
-  return `${name}Typed`;
-}
+/** The key that records that the user typed the synonym. */
+const markOf = (name: string) => `${name}Typed`;
 
 /** As the user typed it, for example `--since` instead of `--start-date`. */
 export function typedName(operation: Operation, param: string, typed: Typed): string {

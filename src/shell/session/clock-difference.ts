@@ -18,18 +18,21 @@ export function countByMachine(context: Context): Date {
   return context.now();
 }
 
-/** Milliseconds. */
-const largestDifference = 5 * 60_000;
+/** What is wrong with the clock of this machine, as a clause; undefined if it differs by at most 5 minutes. */
+export function clockProblem(milliseconds: number): string | undefined {
+  const minutes = Math.round(Math.abs(milliseconds) / 60_000);
+  const where = milliseconds > 0 ? 'behind' : 'ahead of';
+  if (Math.abs(milliseconds) <= 5 * 60_000) return undefined;
+  return `The clock of this machine is ${minutes} minutes ${where} the service's`;
+}
 
 /** Keeps the time of a response. `messages` is absent for a service on this machine. */
 export function keepServiceTime(context: Context, service: Date, messages?: Messages): void {
   const difference = service.getTime() - context.now().getTime();
   ahead.set(context, difference);
   if (!messages || !countsByMachine.delete(context)) return;
-  if (Math.abs(difference) <= largestDifference) return;
-  const minutes = Math.round(Math.abs(difference) / 60_000);
-  const where = difference > 0 ? 'behind' : 'ahead of';
-  messages.say(
-    `warning: The clock of this machine is ${minutes} minutes ${where} the service's, so words such as 'today' may mean another day.`,
-  );
+  const problem = clockProblem(difference);
+  if (problem) {
+    messages.say(`warning: ${problem}, so words such as 'today' may mean another day.`);
+  }
 }

@@ -96,17 +96,6 @@ function asFailure(cause: unknown, file: string): unknown {
   });
 }
 
-/** Returns why the sandbox can't store data on this machine; undefined if it can. Creates nothing. */
-export async function driverProblem(): Promise<string | undefined> {
-  const { openDatabase } = await import('../../storage/sqlite.ts');
-  try {
-    (await openDatabase(':memory:')).close();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 export function sandboxFile(context: Context): string {
   return join(dataFolder(context), 'sandbox.sqlite');
 }

@@ -61,7 +61,6 @@ async function baseUrlOf(
 /** By base URL: how many milliseconds the clock of the service is ahead of this machine. */
 const asked = new WeakMap<Context, Map<string, Promise<number | undefined>>>();
 
-/** Maximum wait for the time, in milliseconds. */
 const patience = 5000;
 
 /** Returns the time of the service, or of this machine if the service does not send its own. */

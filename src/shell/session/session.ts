@@ -91,7 +91,6 @@ export function unknownProfile(profiles: Profiles, name: string): Failure {
   });
 }
 
-/** Names the service of a session, as in "profile sandbox". */
 export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
   return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
 }
@@ -197,7 +196,6 @@ function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
   }
 }
 
-/** Logs each request as it was sent, and the start of each response. */
 function wireLog({ debug }: Messages): TraceListener {
   const debugHeaders = (number: number, headers: Readonly<Record<string, string>>) => {
     const each = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

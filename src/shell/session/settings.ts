@@ -4,16 +4,6 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { suggest } from '../options/nearest.ts';
 
-interface Values {
-  readonly pace: number;
-  readonly pager: 'on' | 'off';
-  readonly 'refund-rate': string;
-  readonly 'chargeback-rate': string;
-  readonly 'min-sales': number;
-}
-
-export type SettingName = keyof Values;
-
 interface Setting<Value> {
   readonly summary: string;
   /** The values to use, as in "must be …". */
@@ -23,7 +13,7 @@ interface Setting<Value> {
   read(typed: string): Value | undefined;
 }
 
-export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> } = {
+export const settings = {
   pace: {
     summary: 'Requests per second, shared by all cb processes of a profile',
     takes: "a number from 0.1 to 10, which is the service's limit",
@@ -37,7 +27,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
     summary: 'Show long lists on a terminal in a pager: $CB_PAGER, $PAGER or less',
     takes: 'on or off',
     standard: 'on',
-    read: (typed) => (['on', 'off'] as const).find((value) => value === typed.toLowerCase()),
+    read: (typed) => ['on', 'off'].find((value) => value === typed.toLowerCase()),
   },
   'refund-rate': {
     summary: 'Limit of the refund rate in cb check',
@@ -57,7 +47,9 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
     standard: 100,
     read: (typed) => (/^[1-9]\d{0,8}$/.test(typed) ? Number(typed) : undefined),
   },
-};
+} satisfies Readonly<Record<string, Setting<number> | Setting<string>>>;
+
+export type SettingName = keyof typeof settings;
 
 /** Accepts `15%` and `15`. A bare fraction is rejected, because 0.15 can mean 15% or 0.15%. */
 function percentage(typed: string): string | undefined {
@@ -69,7 +61,6 @@ function percentage(typed: string): string | undefined {
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** Throws a usage failure that suggests the most similar name. */
 export function settingNamed(typed: string): SettingName {
   const name = settingNames.find((known) => known === typed);
   if (name) return name;
@@ -89,7 +80,7 @@ export function settingFrom(name: SettingName, typed: string): number | string {
 export function settingOf<Name extends SettingName>(
   name: Name,
   stored: Settings = {},
-): { readonly value: Values[Name]; readonly isSet: boolean } {
+): { readonly value: (typeof settings)[Name]['standard']; readonly isSet: boolean } {
   const { standard, takes, read } = settings[name];
   if (stored[name] === undefined) return { value: standard, isSet: false };
   const value = read(String(stored[name]));

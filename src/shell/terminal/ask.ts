@@ -38,7 +38,6 @@ export async function askForMissing(
   return answers;
 }
 
-/** Names the missing parameters, and the values of the first choice among them. */
 function missingArguments(
   operation: Operation,
   missing: readonly string[],

@@ -55,7 +55,6 @@ function keyOf({ name, sequence, ctrl, meta }: Pressed): string | undefined {
   return name?.length === 1 || name === 'space' ? name : sequence;
 }
 
-/** The named keys, in as many lines as the width of the terminal requires. */
 function barOf({ choices, width, color }: KeyQuestion): string {
   const lines: { text: string; columns: number }[] = [];
   for (const { key, name } of choices) {

@@ -40,14 +40,6 @@ test('names an incremental export of an earlier version, and says that starting 
   expect(find('since-last nightly.json')).toBeUndefined();
 });
 
-test('needs no profile while the sandbox is in use', async () => {
-  const { find } = await doctorWith({ current: 'sandbox', profiles: {} });
-  expect(find('config-file')).toMatchObject({
-    status: 'ok',
-    found: expect.stringContaining('the sandbox is in use'),
-  });
-});
-
 test.each([40, 60, 80])('wraps its findings between words at %i columns', async (columns) => {
   const made = home();
   write(made, { profiles: {} });
@@ -63,36 +55,57 @@ test.each([
   ['20.17.0', 'error', 3],
   ['20.18.1', 'ok', 0],
   ['24.1.0', 'ok', 0],
-])('reports Node %s as %s', async (node, status, exit) => {
+])('reports Node %s as %s, by what the package supports', async (node, status, exit) => {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
   const { code, find } = await doctor(home(), '', { node });
   expect({ status: find('node')?.status, code }).toEqual({ status, code: exit });
+  if (exit > 0) expect(find('node')?.fix).toContain(engines.node.replace('>=', ''));
 });
 
-test('names the oldest Node that the package supports', async () => {
-  const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const { find } = await doctor(home(), '', { node: '1.0.0' });
-  expect(find('node')?.fix).toContain(engines.node.replace('>=', ''));
-});
+const matching = (text: RegExp) => expect.stringMatching(text);
+const error = { status: 'error' };
+const ofGone = { current: 'gone', profiles: { shop: { baseUrl: live, key: canary } } };
+const tooFast = { baseUrl: live, key: canary, settings: { pace: 99 } };
+const elsewhere = { CB_BASE_URL: 'https://service.example.com' };
 
-test('reports a damaged file of profiles without quoting it', async () => {
-  const made = home();
-  const file = write(made, `{"profiles": {"shop": {"key": ${canary}`);
-  const { code, find } = await doctor(made);
-  expect(code).toBe(3);
-  expect(find('config-file')).toMatchObject({
-    status: 'error',
-    found: expect.stringMatching(/config\.json: it is not valid JSON/),
-    fix: expect.stringContaining('Fix it'),
-  });
-  expect(readFileSync(file, 'utf8')).toContain(canary);
+test.each<[stored: unknown, check: string, finding: object, code: number, env?: object]>([
+  ['[]', 'config-file', error, 3],
+  ['null', 'config-file', error, 3],
+  ['{"profiles": 7}', 'config-file', error, 3],
+  ['{"profiles": {"shop": null}}', 'profile shop', error, 3],
+  [
+    `{"profiles": {"shop": {"key": ${canary}`,
+    'config-file',
+    { ...error, found: matching(/config\.json: it is not valid JSON/), fix: matching(/Fix it/) },
+    3,
+  ],
+  [
+    { current: 'sandbox', profiles: {} },
+    'config-file',
+    { status: 'ok', found: matching(/the sandbox is in use/) },
+    0,
+  ],
+  [ofGone, 'profile shop', { status: 'ok', found: live }, 3],
+  [ofGone, 'current-profile', error, 3],
+  [
+    { current: 'shop', profiles: { shop: tooFast } },
+    'setting pace of shop',
+    { fix: 'cb config unset pace --profile shop' },
+    3,
+  ],
+  [shop(live), 'CB_BASE_URL', error, 3, elsewhere],
+  [shop(live), 'CB_BASE_URL', { status: 'ok' }, 0, { ...elsewhere, CB_API_KEY: canary }],
+  [
+    shop(live),
+    'state-folder',
+    { status: 'warning', fix: matching(/\/dev\/null/) },
+    0,
+    { XDG_STATE_HOME: '/dev/null' },
+  ],
+])('checks the stored profiles: case %#, %2$s', async (stored, check, finding, exit, env = {}) => {
+  const { code, find } = await doctorWith(stored, '', { env: { ...env } });
+  expect({ code, ...find(check) }).toMatchObject({ code: exit, ...finding });
 });
-
-test.each(['[]', 'null', '{"profiles": 7}', '{"profiles": {"shop": null}}'])(
-  'reports a fault for a file that contains %s',
-  async (content) => {
-    expect((await doctorWith(content)).code).toBe(3);
-  },
-);
 
 test('reports a file that others can read, with the command that fixes it', async () => {
   const made = home();
@@ -111,21 +124,6 @@ test('reports a file that others can read, with the command that fixes it', asyn
   const fixed = await doctor(made);
   expect(fixed.code).toBe(0);
   expect(fixed.find('config-mode')).toMatchObject({ status: 'ok', found: 'mode 0600' });
-});
-
-test('lists profiles by name and service, and reports a current one that does not exist', async () => {
-  const profiles = { shop: { baseUrl: live, key: canary } };
-  const { code, find } = await doctorWith({ current: 'gone', profiles });
-  expect(code).toBe(3);
-  expect(find('profile shop')).toMatchObject({ status: 'ok', found: live });
-  expect(find('current-profile')).toMatchObject({ status: 'error' });
-});
-
-test('says how to unset an invalid setting', async () => {
-  const profile = { baseUrl: live, key: canary, settings: { pace: 99 } };
-  const { code, find } = await doctorWith({ current: 'shop', profiles: { shop: profile } });
-  expect(code).toBe(3);
-  expect(find('setting pace of shop')?.fix).toBe('cb config unset pace --profile shop');
 });
 
 test.each([
@@ -154,26 +152,6 @@ test.each([
   expect(code).toBe(status === 'error' ? 3 : 0);
 });
 
-test('reports CB_BASE_URL if the key in use was stored for another service', async () => {
-  const env = { CB_BASE_URL: 'https://service.example.com' };
-  const { find } = await doctorWith(shop(live), '', { env });
-  expect(find('CB_BASE_URL')?.status).toBe('error');
-  const own = await doctorWith(shop(live), '', { env: { ...env, CB_API_KEY: canary } });
-  expect(own.find('CB_BASE_URL')?.status).toBe('ok');
-});
-
-test('warns about a file where a folder should be', async () => {
-  const made = home();
-  writeFileSync(join(made.folder, 'taken'), '');
-  const env = { XDG_STATE_HOME: join(made.folder, 'taken') };
-  const { code, find } = await doctor(made, '', { env });
-  expect(code).toBe(0);
-  expect(find('state-folder')).toMatchObject({
-    status: 'warning',
-    fix: expect.stringContaining(join(made.folder, 'taken')),
-  });
-});
-
 test('shows a line for each finding on a terminal, and asks before it sends anything', async () => {
   const made = home();
   const { url, asked } = await answering('api_order_read');
@@ -193,31 +171,17 @@ test('shows a line for each finding on a terminal, and asks before it sends anyt
   expect(agreed.out).toContain('key shop');
 });
 
-test('sends nothing without --online', async () => {
-  const { url, asked } = await answering('api_order_read');
-  const { code, find } = await doctorWith(shop(url));
-  expect({ code, asked }).toEqual({ code: 0, asked: [] });
-  expect(find('reach shop')).toBeUndefined();
-});
-
-test('checks connection, key, permissions, and clock of each profile with --online', async () => {
-  const { url } = await answering(`api_order_read\n${canary}\n`);
+test('checks connection, key, permissions, and clock of each profile only with --online', async () => {
+  const { url, asked } = await answering(`api_order_read\n${canary}\n`);
+  const offline = await doctorWith(shop(url));
+  expect({ code: offline.code, asked }).toEqual({ code: 0, asked: [] });
+  expect(offline.find('reach shop')).toBeUndefined();
   const { code, find } = await doctorWith(shop(url), '--online');
   expect(code).toBe(0);
   expect(find('reach shop')?.found).toMatch(/responded in \d+ ms/);
   expect(find('key shop')?.status).toBe('ok');
   expect(find('permissions shop')?.found).toBe('Permissions of the key: api_order_read.');
   expect(find('clock')?.status).toBe('ok');
-});
-
-test.each([
-  [-12, "The clock of this machine is 12 minutes ahead of the service's clock."],
-  [12, "The clock of this machine is 12 minutes behind the service's clock."],
-])('reports an error if the clocks differ by %i minutes', async (minutes, found) => {
-  const { url } = await answering('api_order_read', minutes);
-  const { code, find } = await doctorWith(shop(url), '--online');
-  expect(code).toBe(3);
-  expect(find('clock')).toMatchObject({ status: 'error', found });
 });
 
 test('says how to replace a key that the service rejects', async () => {
@@ -240,15 +204,33 @@ test('ends with exit code 6 for an unreachable service, or 3 if a key is invalid
   expect((await doctorWith(away, '--online', { env: { CB_API_KEY: ' ' } })).code).toBe(3);
 });
 
-test('does not treat a web page as an accepted key', async () => {
-  const { url } = await answering('<!DOCTYPE html><html>Sign in</html>');
-  const { code, find } = await doctorWith(shop(url), '--online');
-  expect({ code, key: find('key shop') }).toEqual({ code: 5, key: undefined });
-  expect(find('reach shop')).toMatchObject({
-    status: 'error',
-    found: 'The response is a web page.',
-  });
-});
+test.each<[text: string, minutes: number, check: string, finding: object, code: number]>([
+  [
+    'api_order_read',
+    -12,
+    'clock',
+    { ...error, found: "The clock of this machine is 12 minutes ahead of the service's clock." },
+    3,
+  ],
+  [
+    'api_order_read',
+    12,
+    'clock',
+    { ...error, found: "The clock of this machine is 12 minutes behind the service's clock." },
+    3,
+  ],
+  ['api_order_read', 0, 'order amounts shop', { found: matching(/^unknown: (?!none)/) }, 0],
+  // Not an accepted key.
+  ['<!DOCTYPE html>Sign in', 0, 'reach shop', { ...error, found: matching(/is a web page\.$/) }, 5],
+])(
+  'checks a service that answers %j, %i minutes ahead',
+  async (text, minutes, check, finding, exit) => {
+    const { url } = await answering(text, minutes);
+    const { code, find } = await doctorWith(shop(url), '--online');
+    expect({ code, ...find(check) }).toMatchObject({ code: exit, ...finding });
+    expect(find('key shop')?.status).toBe(text.startsWith('<') ? undefined : 'ok');
+  },
+);
 
 test.each([400, 500])(
   'does not show a key that the service quotes with status %i',
@@ -333,13 +315,4 @@ test('recognizes the recorded order of 2019 as one in US dollars, after one with
   expect((await amountsOf(sales))?.found).toBe(
     'in US dollars: order SALE0001 has totalOrderAmount 11.94, currency PHP, and you earn 9.06 USD',
   );
-});
-
-test('names the reason if the orders can not be read', async () => {
-  const { url } = await answering('api_order_read');
-  const { code, find } = await doctorWith(shop(url), '--online');
-  expect({ code, found: find('order amounts shop')?.found }).toMatchObject({
-    code: 0,
-    found: expect.stringMatching(/^unknown: (?!none of the latest)/),
-  });
 });

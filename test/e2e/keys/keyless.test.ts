@@ -39,26 +39,20 @@ describe('a schema command without a key', () => {
 });
 
 describe('CB_API_KEY', () => {
+  const odd = 'Q7RX2MPL9CANARY4TZ8';
+  const write = 'tickets create A1 --type tech --reason ticket.type.tech_support.9 --yes';
   test.each([
-    'orders count --period today',
-    'tickets create A1 --type tech --reason ticket.type.tech_support.9 --yes',
-  ])('without the prefix API- or DEV- is used with one warning: %s', async (line) => {
-    const { cb, asked } = await servedHome((reply) => reply.end('5'), {
-      key: 'Q7RX2MPL9CANARY4TZ8',
-    });
+    ['orders count --period today', odd, 1],
+    [write, odd, 1],
+    ['orders count --period today', 'API-Q7RX2MPL9CANARY4TZ8', 0],
+    ['orders count --period today', 'DEV-Q7RX2MPL9CANARY:API-Q7RX2MPL9', 0],
+  ])('is used by cb %s as it is: %s, with %i warnings of its prefix', async (line, key, count) => {
+    const { cb, asked } = await servedHome((reply) => reply.end('5'), { key });
     const { err } = await cb(line);
-    expect(err.match(/warning: CB_API_KEY does not begin with/g)).toHaveLength(1);
+    expect(err.match(/warning: CB_API_KEY does not begin with/g) ?? []).toHaveLength(count);
     expect(err).not.toContain('CANARY');
-    expect(asked[0]?.headers.authorization).toBe('Q7RX2MPL9CANARY4TZ8');
+    expect(asked[0]?.headers.authorization).toBe(key);
   });
-
-  test.each(['API-Q7RX2MPL9', 'DEV-Q7RX2MPL9:API-Q7RX2MPL9'])(
-    'does not warn about %s',
-    async (key) => {
-      const { cb } = await servedHome((reply) => reply.end('5'), { key });
-      expect((await cb('orders count --period today')).err).not.toContain('warning');
-    },
-  );
 });
 
 describe('permissions', () => {
@@ -74,9 +68,9 @@ describe('permissions', () => {
   ];
 
   test.each(permissions)('are read by whoami and doctor from %j', async (text, roles) => {
-    const { cb } = await servedHome((reply) => reply.end(text), { key: 'API-TESTKEY1' });
+    const { cb, url } = await servedHome((reply) => reply.end(text), { key: 'API-TESTKEY1' });
     const whoami = await cb('whoami -o json');
-    expect(JSON.parse(whoami.out).roles).toEqual(roles);
+    expect(JSON.parse(whoami.out)).toMatchObject({ profile: null, baseUrl: url, roles });
     const doctor = await cb('doctor --online -o json');
     const words =
       roles === null

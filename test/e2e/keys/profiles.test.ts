@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { person } from '../../support/person.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
 const config = '.config/clickbank-cli/config.json';
@@ -32,25 +31,6 @@ test('reads a config.json with a byte order mark, as Notepad writes it, and chan
   expect((await cb(`${login} --profile other`, { stdin: key })).code).toBe(0);
   const { out } = await cb('profiles list -o csv --fields name --no-header');
   expect(out).toBe('default\nother\nsandbox\n');
-});
-
-test('asks for a key on a terminal without showing it', async () => {
-  const { cb, folder } = home();
-  const { sandbox, key } = await serveSandbox();
-  const who = person(key);
-  const login = await cb(`login --base-url ${sandbox.url}`, { columns: 80, person: who });
-  expect(login.code).toBe(0);
-  expect(who.asked).toEqual(['API key:']);
-  const whoami = await cb('whoami -o json');
-  expect(JSON.parse(whoami.out)).toMatchObject({
-    profile: 'default',
-    baseUrl: sandbox.url,
-    roles: expect.arrayContaining(['api_order_read', 'api_order_write']),
-  });
-  for (const ran of [login, whoami, await cb('profiles list -o json')]) {
-    expect(ran.out + ran.err).not.toContain(key);
-  }
-  expect(readFileSync(join(folder, config), 'utf8')).toContain(key);
 });
 
 test('does not store a key that the service rejects', async () => {
@@ -162,18 +142,10 @@ test('keeps a setting of a profile until it is unset', async () => {
 test('lists all settings with their values', async () => {
   const { cb } = await withProfiles('shop');
   await cb('config set pace 2.5');
-  expect(JSON.parse((await cb('config list -o json')).out)).toEqual([
-    { name: 'pace', value: 2.5, isSet: true, summary: expect.stringContaining('per second') },
-    { name: 'pager', value: 'on', isSet: false, summary: expect.stringContaining('pager') },
-    {
-      name: 'refund-rate',
-      value: '15%',
-      isSet: false,
-      summary: expect.stringContaining('cb check'),
-    },
-    { name: 'chargeback-rate', value: '1%', isSet: false, summary: expect.any(String) },
-    { name: 'min-sales', value: 100, isSet: false, summary: expect.stringContaining('skips') },
-  ]);
+  expect((await cb('config list -o csv --fields name,value,isSet --no-header')).out).toBe(
+    'pace,2.5,true\npager,on,false\nrefund-rate,15%,false\nchargeback-rate,1%,false\nmin-sales,100,false\n',
+  );
+  expect((await cb('config list -o json')).out).toContain('Requests per second');
 });
 
 test('keeps the settings when the key changes, and removes them with the profile', async () => {

@@ -110,16 +110,19 @@ test('distributes faults among concurrent processes', async () => {
   expect(ran.map(({ code }) => code).sort()).toEqual([0, 0, 5, 5]);
 });
 
-test('limits the faults of one server to that server', async () => {
+test('serves other programs with cb sandbox start until it is ended, with faults of its own', async () => {
   const at = await machineHome();
-  const server = binary(['sandbox', 'start', '--faults', '503=100%'], { home: at.folder });
+  const args = ['sandbox', 'start', '--faults', '503=#1', '--key', 'read-only'];
+  const server = binary(args, { home: at.folder });
   const said = await server.until(/The sandbox is running/);
   const env = Object.fromEntries(
     [...said.matchAll(/^(CB_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
   const count = 'orders count --period this-year --max-wait 0';
-  expect((await home().cb(count, { env })).code).toBe(5);
   expect((await at.cb(`--sandbox ${count}`)).code).toBe(0);
+  expect((await home().cb(count, { env })).code).toBe(5);
+  const counted = await home().cb(count, { env });
+  expect(counted).toEqual({ code: 0, out: expect.stringMatching(/^[1-9]\d*\n$/), err: '' });
   server.child.kill('SIGTERM');
   expect((await server.ended()).code).toBe(143);
 });

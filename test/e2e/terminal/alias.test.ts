@@ -16,16 +16,20 @@ async function homeWith(aliases: Readonly<Record<string, string>>) {
   return made;
 }
 
-test('runs the command that an alias stands for', async () => {
+test.each([
+  ["monthly 'orders get MONTHLY1 --fields receipt'", '--sandbox monthly', 'tsv'],
+  ["monthly 'orders get MONTHLY1 --fields receipt'", 'monthly --sandbox', 'tsv'],
+  // In place of another word for a command, also after options of cb and their values.
+  ["refunds 'orders get MONTHLY1'", 'refunds --sandbox --fields receipt', 'tsv'],
+  ["refunds 'orders get MONTHLY1'", '--timeout 30s --sandbox refunds --fields receipt', 'tsv'],
+  ["refunds 'orders get MONTHLY1'", '--json --sandbox refunds --fields receipt', 'json'],
+  ["one '--sandbox orders get MONTHLY1'", 'one --fields receipt', 'tsv'],
+])('runs the command of the alias %s with cb %s', async (alias, line, format) => {
   const { cb } = await sandboxHome();
-  expect(await cb("alias set monthly 'orders get MONTHLY1 --fields receipt'")).toEqual({
-    code: 0,
-    out: '',
-    err: '',
-  });
-  const direct = await cb('--sandbox orders get MONTHLY1 --fields receipt');
-  expect(await cb('--sandbox monthly')).toEqual(direct);
-  expect(await cb('monthly --sandbox')).toEqual(direct);
+  expect(await cb(`alias set ${alias}`)).toEqual({ code: 0, out: '', err: '' });
+  const direct = await cb(`--sandbox orders get MONTHLY1 --fields receipt -o ${format}`);
+  expect(direct.code).toBe(0);
+  expect(await cb(line)).toEqual(direct);
 });
 
 test('replaces placeholders with arguments, and appends other arguments', async () => {
@@ -75,18 +79,20 @@ test('prints names and commands with cb alias list', async () => {
   );
 });
 
-test('says on a terminal what cb alias set and cb alias delete changed', async () => {
+test('says on a terminal what has changed, and what the name meant without the alias', async () => {
   const { cb } = home();
-  const say = async (line: string) => (await cb(line, { columns: 100 })).err;
-  expect(await say("alias set week 'orders list'")).toBe(
-    "Added the alias 'week'. Run it with: cb week\n",
-  );
-  expect(await say("alias set week 'orders count'")).toBe(
-    "Changed the alias 'week', which stood for: orders list\n",
-  );
-  expect(await say('alias delete week')).toBe(
-    "Deleted the alias 'week', which stood for: orders count\n",
-  );
+  for (const [line, says] of [
+    ["set week 'orders list'", "Added the alias 'week'. Run it with: cb week\n"],
+    ["set week 'orders count'", "Changed the alias 'week', which stood for: orders list\n"],
+    ['delete week', "Deleted the alias 'week', which stood for: orders count\n"],
+    [
+      "set refunds 'orders list --type RFND,CGBK'",
+      "Added the alias 'refunds'. Run it with: cb refunds\nnote: Without this alias, cb refunds means cb orders list --type RFND.\n",
+    ],
+  ]) {
+    const { err } = await cb(`alias ${line}`, { columns: 100, env: { NO_COLOR: '1' } });
+    expect(err).toBe(says);
+  }
   expect(await cb('alias delete week')).toMatchObject({
     code: 2,
     err: expect.stringContaining("There is no alias 'week'."),
@@ -174,32 +180,8 @@ test('lists aliases in the help of the built program', async () => {
   expect((await program(['week', '--help'], { home: at }).ended()).out).toContain('cb orders list');
 });
 
-test('an alias takes the place of another word for a command, also after options of cb and their values', async () => {
-  const { cb } = await sandboxHome();
-  await cb("alias set refunds 'orders get MONTHLY1'");
-  const direct = await cb('--sandbox orders get MONTHLY1 --fields receipt');
-  expect(direct.code).toBe(0);
-  expect(await cb('refunds --sandbox --fields receipt')).toEqual(direct);
-  expect(await cb('--timeout 30s --sandbox refunds --fields receipt')).toEqual(direct);
-  expect(await cb('--json --sandbox refunds --fields receipt')).toEqual(
-    await cb('--sandbox orders get MONTHLY1 --fields receipt -o json'),
-  );
-});
-
-test('cb alias set says on a terminal what the name meant without the alias', async () => {
-  const { cb } = home();
-  const { err } = await cb("alias set refunds 'orders list --type RFND,CGBK'", { columns: 100 });
-  expect(err).toContain(' Without this alias, cb refunds means cb orders list --type RFND.\n');
-  expect((await cb("alias set week 'orders list'", { columns: 100 })).err).not.toContain('Without');
-});
-
-test('the command of an alias may begin with an option, and needs quotes', async () => {
-  const { cb } = await sandboxHome();
-  expect(await cb("alias set one '--sandbox orders get MONTHLY1'")).toMatchObject({ code: 0 });
-  expect(await cb('one --fields receipt')).toEqual(
-    await cb('--sandbox orders get MONTHLY1 --fields receipt'),
-  );
-  expect(await cb('alias set two --sandbox orders list --limit 3')).toMatchObject({
+test('names the quotes that the command of an alias needs', async () => {
+  expect(await home().cb('alias set two --sandbox orders list --limit 3')).toMatchObject({
     code: 2,
     err: "cb: The command of an alias needs quotes.\n    Did you mean cb alias set two '--sandbox orders list --limit 3'?\n",
   });

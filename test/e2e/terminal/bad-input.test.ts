@@ -28,14 +28,9 @@ const invalid: readonly (readonly [line: string, names: RegExp])[] = [
     /Unknown file format '\.ods' in --out orders\.ods\.\s+Use .*\.csv.* -o.*Spreadsheets open xlsx and csv/s,
   ],
   ['orders list --delimiter ;;', /--delimiter/],
-  ["orders list --tz 'new york'", /--tz.*Did you mean America\/New_York\?/s],
   ['orders list --period last-7-days --sandbox --profile shop', /--sandbox.*--profile/],
   ["orders list --email 'a\nb'", /--email.*line break/],
   ['orders get ../../x', /<receipt>/],
-  [
-    'orders upsells MONTHLY1 MONTHLY2',
-    /Unexpected word 'MONTHLY2': 'orders upsells' takes only <receipt>/,
-  ],
   ['orders pause MONTHLY1 --yes', /--restart-date is missing/],
   ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
   [

@@ -21,20 +21,6 @@ async function seededHome(): Promise<string> {
   return home;
 }
 
-test('serves other programs with cb sandbox start until it is ended', async () => {
-  const home = await seededHome();
-  const server = cb(['sandbox', 'start', '--key', 'read-only'], { home });
-  const said = await server.until(/The sandbox is running/);
-  const env = Object.fromEntries(
-    [...said.matchAll(/^(CB_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
-  );
-  const counted = await cb(['orders', 'count', '--period', 'this-year'], { env }).ended();
-  expect(counted).toMatchObject({ code: 0, err: '' });
-  expect(Number(counted.out)).toBeGreaterThan(0);
-  server.child.kill('SIGTERM');
-  expect((await server.ended()).code).toBe(143);
-});
-
 test('runs a program against the sandbox with cb sandbox exec, and ends with its exit code', async () => {
   const home = await seededHome();
   const inner = `'${process.execPath}' '${binary}' orders active REFUND01`;

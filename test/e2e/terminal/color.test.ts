@@ -61,7 +61,7 @@ describe('JSON', () => {
 });
 
 describe('Color', () => {
-  test.each([
+  test.each<[string, Readonly<Record<string, string>>, number | undefined, boolean, string?]>([
     ['on a terminal', {}, 80, true],
     ['in a pipe', {}, undefined, false],
     ['with NO_COLOR', { NO_COLOR: '1' }, 80, false],
@@ -77,19 +77,15 @@ describe('Color', () => {
     ['with FORCE_COLOR=false', { FORCE_COLOR: 'false' }, 80, false],
     ['with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '3', NO_COLOR: '1' }, 80, true],
     ['on a dumb terminal', { TERM: 'dumb' }, 80, false],
+    ['with --no-color and FORCE_COLOR', { FORCE_COLOR: '1' }, 80, false, '--no-color'],
     ['forced on a dumb terminal', { TERM: 'dumb', CLICOLOR_FORCE: '1' }, 80, true],
   ])(
     'is printed only where it is supported and not turned off: %s',
-    async (_, env, columns, is) => {
-      const { out } = await (await listing())('-o json', env, columns);
+    async (_, env, columns, is, flag = '') => {
+      const { out } = await (await listing())(`-o json ${flag}`, env, columns);
       expect(out.includes('\u001b[')).toBe(is);
     },
   );
-
-  test('is off with --no-color, even with FORCE_COLOR', async () => {
-    const { out } = await (await listing())('-o json --no-color', { FORCE_COLOR: '1' }, 80);
-    expect(out).not.toContain('\u001b');
-  });
 
   test('is never in the file of --out', async () => {
     const { cb, folder } = home();

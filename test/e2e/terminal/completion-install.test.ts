@@ -1,6 +1,6 @@
 /** `cb completion install` puts the script where the shell looks for it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 
@@ -8,27 +8,23 @@ test.each([
   ['bash', '.local/share/bash-completion/completions/cb', '/bin/bash'],
   ['zsh', '.zfunc/_cb', '/usr/bin/zsh'],
   ['fish', '.config/fish/completions/cb.fish', '/opt/bin/fish'],
-])('recognizes %s, and changes nothing the second time', async (shell, file, path) => {
-  const { cb, folder } = home();
-  const env = { SHELL: path };
-  const first = await cb('completion install', { env });
-  expect(first).toMatchObject({ code: 0, out: '' });
-  expect(first.err).toContain(`Wrote ${join(folder, file)}.`);
-  const written = readFileSync(join(folder, file), 'utf8');
-  expect(written).toBe((await cb(`completion ${shell}`)).out);
-  const second = await cb(`completion install ${shell}`);
-  expect(second.err).toContain('is up to date');
-  expect(readFileSync(join(folder, file), 'utf8')).toBe(written);
-});
-
-test('replaces an older script', async () => {
-  const { cb, folder } = home();
-  const file = join(folder, '.config/fish/completions/cb.fish');
-  mkdirSync(join(file, '..'), { recursive: true });
-  writeFileSync(file, 'complete -c cb -a old');
-  await cb('completion install fish');
-  expect(readFileSync(file, 'utf8')).toBe((await cb('completion fish')).out);
-});
+])(
+  'replaces an older script of %s, and changes nothing the second time',
+  async (shell, file, path) => {
+    const { cb, folder } = home();
+    const env = { SHELL: path };
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), 'complete -c cb -a old');
+    const first = await cb('completion install', { env });
+    expect(first).toMatchObject({ code: 0, out: '' });
+    expect(first.err).toContain(`Wrote ${join(folder, file)}.`);
+    const written = readFileSync(join(folder, file), 'utf8');
+    expect(written).toBe((await cb(`completion ${shell}`)).out);
+    const second = await cb(`completion install ${shell}`);
+    expect(second.err).toContain('is up to date');
+    expect(readFileSync(join(folder, file), 'utf8')).toBe(written);
+  },
+);
 
 test('names the lines that .zshrc lacks for zsh, until they are there', async () => {
   const { cb, folder } = home();

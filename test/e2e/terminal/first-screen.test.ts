@@ -8,6 +8,8 @@ function profiles(current: string | undefined, ...names: string[]) {
   return { current, profiles: Object.fromEntries(names.map((name) => [name, profile])) };
 }
 
+const ofTwo = profiles('shop', 'shop', 'other');
+
 test('shows the sandbox and the login without profiles, and the sandbox line runs', async () => {
   const made = await sandboxHome(300);
   const { code, out, err } = await made.cb('');
@@ -31,34 +33,24 @@ test('shows the name of the profile and three commands to try, which run', async
   }
 });
 
-test('explains the commands to try below them if most are too long to explain beside them', async () => {
-  const made = home();
-  write(made, profiles('shop', 'shop'));
-  const { out } = await made.cb('', { columns: 80 });
-  expect(out).toMatch(/^ {2}cb tickets list --status open\n {6}open refunds/m);
-});
-
-test('names the selected profile in the commands to try', async () => {
-  const made = await sandboxHome(300);
-  expect((await made.cb('--sandbox')).out).toContain('  cb --profile sandbox orders list');
-  write(made, profiles('shop', 'shop', 'other'));
-  expect((await made.cb('--profile other')).out).toContain('  cb --profile other tickets list');
-  const { out } = await made.cb('', { env: { CB_PROFILE: 'other' } });
-  expect(out).toContain("Using profile 'other'.");
-});
-
-test('mentions a key in the environment, but never shows it', async () => {
-  const { code, out } = await home().cb('', { env: { CB_API_KEY: 'API-CANARY0123456789' } });
-  expect(code).toBe(0);
-  expect(out).toContain('Using the API key in CB_API_KEY.');
-});
-
-test('lists the profiles if none of them is current', async () => {
-  const made = home();
-  write(made, profiles(undefined, 'a', 'b'));
-  expect((await made.cb('')).out).toMatch(
+test.each<[line: string, env: Readonly<Record<string, string>>, stored: unknown, shows: RegExp]>([
+  ['--sandbox', {}, undefined, /^ {2}cb --profile sandbox orders list/m],
+  ['--profile other', {}, ofTwo, /^ {2}cb --profile other tickets list/m],
+  ['', { CB_PROFILE: 'other' }, ofTwo, /^Using profile 'other'\./m],
+  ['', { CB_API_KEY: 'API-CANARY0123456789' }, ofTwo, /^Using the API key in CB_API_KEY\./m],
+  [
+    '',
+    {},
+    profiles(undefined, 'a', 'b'),
     /^ {2}cb profiles use a {2}.*\n {2}cb profiles use b {2}/m,
-  );
+  ],
+  // The meanings stand below the commands if most of these are too long.
+  ['', {}, ofTwo, /^ {2}cb tickets list --status open\n {6}open refunds/m],
+])('names the key or the profiles to use: cb %s with %j', async (line, env, stored, shows) => {
+  const made = home();
+  if (stored) write(made, stored);
+  const { code, out } = await made.cb(line, { env, columns: 80 });
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(shows) });
 });
 
 test.each([

@@ -82,12 +82,16 @@ test('refuses a journal or an input with several hard links, and sends nothing',
   expect((await at.cb(`${importing} shipped.csv --journal mine`)).code).toBe(0);
 });
 
+const ofAnotherHost = JSON.stringify({
+  ...{ nonce: '0123456789abcdef', host: 'nas', boot: 'other', pid: 7 },
+  since: '2026-03-18T12:03:00.000Z',
+});
+
 test('refuses a journal that a process of another host has locked, until its lock file is deleted', async () => {
   const at = await withInput();
   const before = await notices(at);
   const lockFile = join(at.folder, 'shipped.csv.cb-journal.lock');
-  const facts = { host: 'nas', boot: 'other', pid: 7, since: '2026-03-18T12:03:00.000Z' };
-  writeFileSync(lockFile, JSON.stringify({ nonce: '0123456789abcdef', ...facts }));
+  writeFileSync(lockFile, ofAnotherHost);
   const refused = await at.cb(`${importing} shipped.csv`);
   expect(refused).toMatchObject({ code: 3, out: '' });
   expect(refused.err).toMatch(/PID 7 on host nas, since 2026-03-18 12:03 UTC\) may still be using/);
@@ -103,11 +107,7 @@ test('sends a single write soon after it finds the ledger locked by a process of
   const { env } = await serveSandbox({ orders: 60 });
   const folder = join(at.folder, '.local/share/clickbank-cli');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const facts = { host: 'nas', boot: 'other', pid: 7, since: '2026-03-18T12:03:00.000Z' };
-  writeFileSync(
-    join(folder, 'ledger.ndjson.lock'),
-    JSON.stringify({ nonce: '0123456789abcdef', ...facts }),
-  );
+  writeFileSync(join(folder, 'ledger.ndjson.lock'), ofAnotherHost);
   const start = performance.now();
   const sent = await at.cb('tickets comment 1001 --comment Hello --yes', { env });
   expect(sent.code).toBe(0);

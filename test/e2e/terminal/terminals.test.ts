@@ -142,12 +142,14 @@ test.each(errors)('prints an error in %s as one message of text', async (_, type
   }
 });
 
-test('removes escape sequences from the output of cb whoami', async () => {
+test.each([
+  ...['whoami', 'whoami -o csv', 'whoami -o json', 'whoami --debug', 'whoami --raw'],
+  ...['api GET /1.3/x -i', "api POST /1.3/x --dry-run -f 'a=\u001b[2J'"],
+])('removes escape sequences from the output of cb %j', async (line) => {
   const env = await hostileService(`api_order_read\n${hostile}`, 200, 'text/plain');
-  for (const flags of ['', ' -o csv', ' -o json', ' --debug', ' --raw']) {
-    const { out, err } = await home().cb(`whoami${flags}`, { env, columns: 100 });
-    expectHarmless(out.replaceAll('\t', ' ') + err);
-  }
+  const { code, out, err } = await home().cb(line, { env, columns: 100 });
+  if (line.startsWith('api')) expect(code).toBe(0);
+  expectHarmless(out.replaceAll('\t', ' ') + err);
 });
 
 test('removes escape sequences from the name of a customer in a prompt', async () => {
@@ -179,16 +181,6 @@ test('removes escape sequences from the name and the cells of an import file', a
     expect(ran.code).toBe(2);
     expectHarmless(ran.out + ran.err);
     expect(ran.err).toContain('Line 2');
-  }
-});
-
-test('removes escape sequences from headers and bodies of cb api', async () => {
-  const env = await hostileService(hostile);
-  const { cb } = home();
-  for (const line of ['api GET /1.3/x -i', `api POST /1.3/x --dry-run -f 'a=\u001b[2J'`]) {
-    const { code, out, err } = await cb(line, { env, columns: 100 });
-    expect(code).toBe(0);
-    expectHarmless(out.replaceAll('\t', ' ') + err);
   }
 });
 
