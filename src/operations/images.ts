@@ -39,8 +39,8 @@ export const images = {
     },
     returns: list(image),
     examples: [
-      'cb products images --site GREENLEAF',
-      'cb products images --site GREENLEAF --type PRODUCT --no-approved-only',
+      'cb products images --account GREENLEAF',
+      'cb products images --account GREENLEAF --type PRODUCT --no-approved-only',
     ],
   }),
 

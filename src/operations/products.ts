@@ -225,8 +225,8 @@ export const products = {
     },
     returns: list(product, { inside: productList }),
     examples: [
-      'cb products list --site GREENLEAF',
-      'cb products list --site GREENLEAF --type RECURRING',
+      'cb products list --account GREENLEAF',
+      'cb products list --account GREENLEAF --type RECURRING',
     ],
   }),
 
@@ -238,8 +238,8 @@ export const products = {
     params: { sku, site },
     returns: one(product),
     examples: [
-      'cb products get CLUB-M --site GREENLEAF',
-      'cb products get CLUB-M --site GREENLEAF -o json',
+      'cb products get CLUB-M --account GREENLEAF',
+      'cb products get CLUB-M --account GREENLEAF -o json',
     ],
   }),
 
@@ -301,7 +301,7 @@ export const products = {
     returns: { kind: 'text', confirms: (reply, { sku }) => isSameId(String(reply).trim(), sku) },
     check: requirements,
     examples: [
-      "cb products save NEW-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/thanks --pitch-page https://example.com/pitch --yes",
+      "cb products save NEW-01 --account GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/thanks --pitch-page https://example.com/pitch --yes",
     ],
   }),
 
@@ -313,7 +313,7 @@ export const products = {
     summary: 'Delete a product',
     params: { sku, site },
     returns: nothing,
-    examples: ['cb products delete GUIDE-01 --site GREENLEAF --yes'],
+    examples: ['cb products delete GUIDE-01 --account GREENLEAF --yes'],
   }),
 
   schema: schemaOf('/1.3/products/schema', 'products schema', 'a product'),

@@ -275,7 +275,7 @@ export const tickets = {
       ),
     examples: [
       'cb tickets list --status open',
-      'cb tickets list --type rfnd --create-period last-30-days -o csv',
+      'cb tickets list --type rfnd --period last-30-days -o csv',
       'cb tickets list --receipt MONTH%',
     ],
   }),

@@ -48,3 +48,10 @@ function textOf({ v, is }: XmlCell): string {
   const text = is === undefined ? v : is.t;
   return (typeof text === 'object' ? text['#text'] : text) ?? '';
 }
+
+/** A row by the names of fields instead of headings: `youEarn` for `You earn`. */
+export function byField<T>(row: Readonly<Record<string, T>>): Record<string, T> {
+  const nameOf = (heading: string) =>
+    heading.toLowerCase().replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(row).map(([heading, cell]) => [nameOf(heading), cell]));
+}

@@ -203,16 +203,23 @@ const { startDate, endDate } = orders.list.params;
 /** An operation with the period of the list of orders and nothing else. */
 export const searchPeriod = { ...orders.list, params: { startDate, endDate } };
 
-/** The newest order, the newest payment that can be refunded, and the newest open ticket. */
+/**
+ * The newest order, the newest open ticket, and the refund of a payment: only if there is no doubt which one, since the next
+ * step of a search for many customers is a choice.
+ */
 function nextLines({ flags }: CommandContext, { orders, tickets }: Found): string[] {
   const [newest] = orders;
-  const refundable = orders.find(
+  const customers = new Set(
+    orders.map(({ email, fullName }) => String(email ?? fullName).toLowerCase()),
+  );
+  const [refundable, another] = orders.filter(
     (order) => isPayment(order) && !obstacleTo({ transactions: orders, tickets }, order),
   );
+  const isSure = customers.size === 1 && another === undefined;
   const ticket = tickets.find(isOpen) ?? tickets[0];
   const lines = [
     newest?.receipt ? `cb orders get ${shellWord(newest.receipt)}` : '',
-    refundable?.receipt ? `cb tickets refund ${shellWord(refundable.receipt)}` : '',
+    isSure && refundable?.receipt ? `cb tickets refund ${shellWord(refundable.receipt)}` : '',
     ticket?.ticketid ? `cb tickets get ${shellWord(String(ticket.ticketid))}` : '',
   ];
   const { sandbox, profile } = flags;

@@ -223,6 +223,9 @@ export function accountingLayout({ fields }: Shape, zone: string): Arrangement {
     month: { ...text, from: (order) => dayOf(order).slice(0, 'yyyy-mm'.length) || undefined },
     role: { ...text, from: ({ role }) => role },
     account: { ...text, names: 'account', from: earningAccount },
+    ...(fields.ownAffiliateShare && {
+      ownAffiliateShare: { ...text, from: ({ ownAffiliateShare }) => ownAffiliateShare },
+    }),
   };
   return {
     name: 'Accounting',

@@ -12,7 +12,7 @@ import {
   requestOptions,
 } from '../../shell/help/help-text.ts';
 import type { Topic } from '../../shell/help/topics.ts';
-import { helpGroups, kebab, type Typed, writeFlags } from '../../shell/options/flags.ts';
+import { helpGroups, optionWord, type Typed, writeFlags } from '../../shell/options/flags.ts';
 import type { ShowFlags, Shows } from '../../shell/options/show-flags.ts';
 import type { EndpointOptions } from './arguments.ts';
 import { readEndpoint } from './endpoint-read.ts';
@@ -81,7 +81,7 @@ function variantsOf(operations: Sharing, summary: string) {
     const foreign = operations
       .flatMap(({ params }) => Object.keys(params))
       .find((name) => !(name in operation.params) && typed[name] !== undefined);
-    if (foreign) throw usage(`--${kebab(foreign)} can't be combined with ${flag} ${asked}.`);
+    if (foreign) throw usage(`--${optionWord(foreign)} can't be combined with ${flag} ${asked}.`);
     return operation;
   };
   return { flags: [option.helpGroup(helpGroups.options)], choose };

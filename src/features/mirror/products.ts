@@ -258,8 +258,8 @@ export const productsGroup: GroupSpec = {
   help: {
     asks: true,
     examples: [
-      'cb products list --site GREENLEAF',
-      'cb products get CLUB-M --site GREENLEAF -o json',
+      'cb products list --account GREENLEAF',
+      'cb products get CLUB-M --account GREENLEAF -o json',
     ],
     topics: ['output', 'safety'],
   },

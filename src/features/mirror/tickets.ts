@@ -15,7 +15,7 @@ import {
   allowDuplicateOption,
   allowRefundOption,
   helpGroups,
-  kebab,
+  optionWord,
   replyOption,
   verifyWaitOption,
 } from '../../shell/options/flags.ts';
@@ -38,7 +38,7 @@ const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
     }
     const ignored = Object.keys(importOptions).find((name) => flags[name] !== undefined);
     if (from === undefined && ignored) {
-      throw usage(`--${kebab(ignored)} requires --from with a CSV file.`);
+      throw usage(`--${optionWord(ignored)} requires --from with a CSV file.`);
     }
     if (from !== undefined) await importFile(cmd, tickets.create, from, flags);
     return from !== undefined;

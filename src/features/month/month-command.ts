@@ -1,17 +1,13 @@
-/** `cb export month`: the workbook of a month for a bookkeeper. */
-
-import { spreadsheetTime } from '../../dates/wall-time.ts';
+/** `cb export month`: a month for a bookkeeper, as a workbook, as csv or as a journal. */
 import { parsePeriod } from '../../dates/words.ts';
-import { grouped, negated } from '../../decimals/decimals.ts';
-import { order, orders } from '../../operations/orders.ts';
-import type { Arrangement, TimeZone } from '../../output/render-options.ts';
+import { countOf, grouped } from '../../decimals/decimals.ts';
+import { orders } from '../../operations/orders.ts';
+import type { Chunk, TimeZone } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { Cell } from '../../output/xlsx/sheet.ts';
-import { openWorkbook } from '../../output/xlsx/workbook.ts';
-import { typedColumns } from '../../output/xlsx/xlsx.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
-import { currencies, disputedNote, fileZone } from '../../shell/display/arranged.ts';
+import { fileZone } from '../../shell/display/arranged.ts';
 import { startProgress } from '../../shell/display/progress.ts';
 import { tellWritten } from '../../shell/display/show.ts';
 import { fileOf, placeOf, type Sink, writeTo } from '../../shell/display/sink.ts';
@@ -22,113 +18,10 @@ import { outOption } from '../../shell/options/flags.ts';
 import { nowFor, serviceDayOf } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
-import { version } from '../../shell/version.ts';
-import {
-  accountCurrency,
-  kindOf,
-  netKinds,
-  type TransactionKind,
-} from '../earnings/transaction.ts';
-import { accountingLayout, itemsLayout } from '../lists/order-layouts.ts';
-import {
-  type KindFigures,
-  type Month,
-  type MonthReport,
-  monthNamed,
-  readMonth,
-  sumsOf,
-} from './read-month.ts';
-
-const summaryColumns = [
-  { name: 'item', width: 30 },
-  { name: 'count', width: 10 },
-  { name: 'currency', width: 12 },
-  { name: 'customersPaid', width: 20 },
-  { name: 'youEarn', width: 20 },
-  { name: 'note', width: 70 },
-];
-
-const titles: Readonly<Record<TransactionKind, string>> = {
-  sale: 'Sales',
-  rebill: 'Rebills',
-  refund: 'Refunds',
-  chargeback: 'Chargebacks',
-  fee: 'Fees',
-  test: 'Test transactions',
-  other: 'Other transactions',
-};
-
-/** What the workbook is about, the figures in all currencies and what they agree with; then those of each currency. */
-function summaryRows(report: MonthReport, month: Month, zone: TimeZone, at: Date) {
-  const { kinds, quickstats } = report;
-  const time = spreadsheetTime(`${at.toISOString().slice(0, 19)}Z`, zone.name);
-  const isNet = ({ kind }: KindFigures) => netKinds.includes(kind);
-  const net = kinds.filter(isNet);
-  const currenciesOfNet = [...new Set(net.map(({ currency }) => currency))];
-  return [
-    line('Month', { note: monthText(month) }),
-    line('Accounts', { note: report.accounts.join(', ') }),
-    line('Created', { note: `${time} (${zone.label ?? zone.name}) by cb ${version}` }),
-    ...(kinds.every(({ currency }) => ['', accountCurrency].includes(currency))
-      ? []
-      : [line('Currencies', { note: disputedNote })]),
-    ...totalsOf(report).map(({ title, count, youEarn }) =>
-      line(`${title}, all currencies`, { count, youEarn }),
-    ),
-    line('Quickstats: sales', { youEarn: quickstats.sales, note: 'Sales and rebills' }),
-    line('Quickstats: refunds', { youEarn: quickstats.refunds }),
-    line('Quickstats: chargebacks', { youEarn: quickstats.chargebacks }),
-    line('Quickstats: net', { youEarn: quickstats.net }),
-    line('Difference', { youEarn: report.difference.net, note: agreement(report, month) }),
-    ...net.map((one) => line(titles[one.kind], one)),
-    ...currenciesOfNet.map((currency) =>
-      line('Net', { currency, ...sumsOf(net.filter((one) => one.currency === currency)) }),
-    ),
-    ...kinds.filter((one) => !isNet(one)).map(otherLine),
-  ];
-}
-
-interface Line extends Partial<Omit<KindFigures, 'kind'>> {
-  readonly note?: string;
-}
-
-function line(item: string, { count, currency = '', customersPaid, youEarn, note }: Line): Cell[] {
-  const money = (digits: string | undefined, unit: string): Cell =>
-    digits && { digits, format: unit === '' ? 'decimal' : { currency: unit } };
-  const whole: Cell = count === undefined ? undefined : { digits: `${count}`, format: 'plain' };
-  const amounts = [money(customersPaid, currency), money(youEarn, accountCurrency)];
-  return [item, whole, currency || undefined, ...amounts, note];
-}
-
-function otherLine({ kind, customersPaid, ...figures }: KindFigures): Cell[] {
-  if (kind !== 'fee') {
-    return line(titles[kind], { customersPaid, ...figures, note: 'Not part of the net' });
-  }
-  const fees = `${grouped(negated(customersPaid))} ${figures.currency}`;
-  return line(titles[kind], { ...figures, note: `You pay ${fees}. Not part of the net` });
-}
-
-/** The kinds of the net in all currencies, and the net. */
-function totalsOf({ kinds }: MonthReport) {
-  const net = sumsOf(kinds.filter(({ kind }) => netKinds.includes(kind)));
-  const each = netKinds.map((kind) => {
-    return { title: titles[kind], ...sumsOf(kinds.filter((one) => one.kind === kind)) };
-  });
-  return [...each, { title: 'Net', ...net }];
-}
-
-function monthText({ name, first, last, isOver }: Month): string {
-  return isOver
-    ? `${name}: ${first} to ${last}, Pacific days`
-    : `${name} is not over: ${first} to ${last} so far, Pacific days`;
-}
-
-function agreement({ difference, isAgreed }: MonthReport, { first, last }: Month): string {
-  const what = `quickstats from ${first} to ${last} for the same accounts`;
-  const { sales, refunds, chargebacks } = difference;
-  if (isAgreed) return `Agrees with ${what}`;
-  return `Does not agree with ${what}: sales ${sales}, refunds ${refunds}, chargebacks ${chargebacks}`;
-}
+import { accountCurrency } from '../earnings/transaction.ts';
+import { monthText, openMonthBook, summaryRows, totalsOf } from './month-book.ts';
+import { openJournal, openTransactions } from './month-text.ts';
+import { type Month, type MonthReport, monthNamed, readMonth } from './read-month.ts';
 
 /** Lines for a terminal: a line for each kind, the net, and what it agrees with. */
 function shortSummary(report: MonthReport): string {
@@ -141,59 +34,25 @@ function shortSummary(report: MonthReport): string {
   return [...lines, last].join('\n');
 }
 
-function openMonthBook(zone: TimeZone) {
-  const book = openWorkbook();
-  const accounting = accountingLayout(order, zone.name);
-  const plans: readonly (readonly [string, Arrangement, TransactionKind?])[] = [
-    ['Transactions', accounting],
-    ['Line items', itemsLayout(order, true)],
-    ['Refunds', accounting, 'refund'],
-    ['Chargebacks', accounting, 'chargeback'],
-  ];
-  let before = 0;
-  // The summary is known last and shown first; the first page decides on the columns.
-  const opened = (first: readonly Row[]) =>
-    plans.map(([name, layout, kind], at) => {
-      const columns = typedColumns(layout.rows(first), { zone, currencies }, layout.shape);
-      const sheet = book.sheet(name, columns, { position: at + 1, direct: at === 0 });
-      return (page: readonly Row[]) => {
-        const own = page.filter((row) => !kind || kindOf(row.transactionType) === kind);
-        const rows = layout.rows(own, before);
-        sheet.add(rows.map((row) => columns.map((column) => column.cell(row))));
-      };
-    });
-  let sheets: ReturnType<typeof opened> | undefined;
-  return {
-    /** Adds a page and returns the bytes that are complete. */
-    add(page: readonly Row[]): Uint8Array[] {
-      sheets ??= opened(page);
-      for (const add of sheets) add(page);
-      before += page.length;
-      return book.take();
-    },
-    finish(summary: readonly Cell[][]) {
-      sheets ??= opened([]);
-      book.sheet('Summary', summaryColumns, { position: 0, filter: false }).add(summary);
-      return book.finish();
-    },
-    close: book.close,
-  };
-}
-
 const month = command({
   words: 'export month',
-  summary: 'Write a month to a workbook, compared with quickstats',
+  summary: 'Write a month to a workbook or csv, compared with quickstats',
   args: { '<month...>': 'Month, such as 2026-10, last-month or October 2026' },
-  options: { out: outOption('File to write, such as 2026-10.xlsx; - is stdout') },
+  options: {
+    out: outOption('File to write, such as 2026-10.xlsx or 2026-10.csv; - is stdout'),
+    journal: ['--journal', 'csv: debits and credits by day, for accounting programs'],
+  },
   help: {
     notes: [
       'The workbook has the sheets Summary, Transactions, Line items, Refunds and Chargebacks. What you earn is in US dollars, the currency of your accounts. Amounts of different currencies are never added.',
+      'A csv file has the transactions. With --journal, it has double entries for each day: what ClickBank owes you against sales, rebills, refunds, chargebacks and fees.',
       'If what you earn differs from quickstats of the same days, cb says by how much and ends with exit code 8. A month that is not over is marked.',
     ],
     asks: true,
     examples: [
       'cb export month last-month --out month.xlsx',
       'cb export month January --out january.xlsx',
+      'cb export month last-month --journal --out journal.csv',
     ],
     roles: orders.list.roles,
     obeys: connectionOptions,
@@ -220,6 +79,7 @@ export const exportGroup: GroupSpec = {
 interface MonthFlags extends CommonFlags {
   readonly month: readonly string[];
   readonly out?: string;
+  readonly journal?: boolean;
 }
 
 async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void> {
@@ -227,29 +87,31 @@ async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void
   requirePacific(cmd);
   const today = await serviceDayOf(cmd);
   const month = monthFrom(flags.month.join(' '), today);
-  requirePlace(cmd, flags, month);
+  const format = formatFrom(cmd, flags, month);
   const zone = fileZone(cmd);
   const at = await nowFor(cmd);
   let report: MonthReport | undefined;
   let rows = 0;
+  let foreignFees = 0;
   await withApi(cmd, {}, async (client) => {
     const period = { startDate: month.first, endDate: month.last };
     const count = () => client.call(orders.count, period).then(Number, () => undefined);
     const progress = messages.watched ? startProgress(cmd, count) : undefined;
     const fill = async (sink: Sink) => {
       const reading = await readMonth(client, month, context.signal);
-      const book = openMonthBook(zone);
+      const file = await openMonth(format, zone);
       try {
         for await (const page of reading.pages) {
           progress?.add(page.length);
           rows += page.length;
-          for (const bytes of book.add(page as readonly Row[])) await sink.write(bytes);
+          for (const chunk of file.add(page as readonly Row[])) await sink.write(chunk);
         }
         report = await reading.report();
-        for (const bytes of book.finish(summaryRows(report, month, zone, at)))
-          await sink.write(bytes);
+        const summary = summaryRows(report, month, zone, at);
+        for (const chunk of await file.finish(summary)) await sink.write(chunk);
+        foreignFees = file.unbooked?.() ?? 0;
       } finally {
-        book.close();
+        file.close?.();
       }
     };
     await writeTo(context, flags.out, fill).finally(progress?.stop);
@@ -259,7 +121,12 @@ async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void
     messages.say(`${monthText(month)}. Accounts: ${report.accounts.join(', ')}.`);
     messages.show(shortSummary(report));
   }
-  tellWritten(cmd, flags, rows);
+  tellWritten(cmd, flags, format === 'journal' ? undefined : rows);
+  if (foreignFees > 0) {
+    const fees = countOf(foreignFees, 'fee');
+    const are = foreignFees === 1 ? 'is' : 'are';
+    messages.say(`note: ${fees} in other currencies than USD ${are} not in the journal.`);
+  }
   if (report.isAgreed) return;
   const { sales, refunds, chargebacks, net } = report.difference;
   messages.say(
@@ -281,20 +148,51 @@ function monthFrom(text: string, today: string): Month {
   });
 }
 
-function requirePlace({ context }: CommandContext, flags: MonthFlags, { name }: Month): void {
-  const { out, output } = flags;
-  if (output !== undefined && output.toLowerCase() !== 'xlsx') {
-    throw usage(`A month is a workbook, so --output ${output} can't be used.`, {
+/** The format that the options and the name of the file say. Throws a usage failure if they disagree. */
+function formatFrom(
+  { context }: CommandContext,
+  { out, output, journal = false }: MonthFlags,
+  { name }: Month,
+): MonthFormat {
+  const asked = output?.toLowerCase();
+  if (asked !== undefined && asked !== 'xlsx' && asked !== 'csv') {
+    throw usage(`cb export month writes .xlsx and .csv files, not ${output}.`, {
       hint: `For other formats, use cb orders list --period ${name} --layout accounting.`,
     });
   }
+  const usual = journal ? 'csv' : 'xlsx';
   if (context.stdout.isTTY && fileOf(out) === undefined) {
-    throw usage('Missing --out.', { hint: `Add --out ${name}.xlsx.` });
+    throw usage('Missing --out.', { hint: `Add --out ${name}.${asked ?? usual}.` });
   }
-  const place = placeOf(context, out);
-  if (place.kind === 'file' && out !== undefined && !/\.xlsx$/i.test(out)) {
-    throw usage('cb export month writes .xlsx files only.', {
-      hint: `Use a file name that ends in .xlsx. For csv, use cb orders list --period ${name} --layout accounting.`,
+  const [, ending] =
+    /\.(\w+)$/.exec(placeOf(context, out).kind === 'file' ? (out ?? '') : '') ?? [];
+  const format = asked ?? ending?.toLowerCase() ?? usual;
+  if (format !== 'xlsx' && format !== 'csv') {
+    throw usage('cb export month writes .xlsx and .csv files only.', {
+      hint: `Use a file name that ends in .${usual}.`,
     });
   }
+  if (ending && format !== ending.toLowerCase()) {
+    throw usage(`The file name ends in .${ending}, but --output is ${output}.`, {
+      hint: 'Use one or the other.',
+    });
+  }
+  if (!journal) return format;
+  if (format === 'csv') return 'journal';
+  throw usage('A journal is a csv file.', { hint: `Add --out ${name}.csv.` });
+}
+
+type MonthFormat = 'xlsx' | 'csv' | 'journal';
+
+/** What writes a month. `close` comes last, also after an error. */
+interface MonthFile {
+  add(page: readonly Row[]): Chunk[];
+  finish(summary: readonly Cell[][]): Iterable<Chunk> | Promise<Iterable<Chunk>>;
+  unbooked?(): number;
+  close?(): void;
+}
+
+async function openMonth(format: MonthFormat, zone: TimeZone): Promise<MonthFile> {
+  if (format === 'xlsx') return openMonthBook(zone);
+  return format === 'csv' ? openTransactions(zone) : openJournal(zone);
 }

@@ -28,8 +28,13 @@ export interface KindFigures extends Sums {
 
 interface Sums {
   readonly count: number;
+  /** Rows for the share of an own affiliate account, whose transactions are counted by the row of the vendor. */
+  readonly shares: number;
   /** Negative if it was paid back; for fees, what the account paid. */
   readonly customersPaid: string;
+  /** In what customers paid. */
+  readonly tax: string;
+  readonly shipping: string;
   /** In the currency of the account. */
   readonly youEarn: string;
 }
@@ -38,7 +43,10 @@ interface Sums {
 export function sumsOf(some: readonly Sums[]): Sums {
   return {
     count: some.reduce((count, one) => count + one.count, 0),
+    shares: some.reduce((count, one) => count + one.shares, 0),
     customersPaid: sum('0.00', ...some.map(({ customersPaid }) => customersPaid)),
+    tax: sum('0.00', ...some.map(({ tax }) => tax)),
+    shipping: sum('0.00', ...some.map(({ shipping }) => shipping)),
     youEarn: sum('0.00', ...some.map(({ youEarn }) => youEarn)),
   };
 }
@@ -55,7 +63,7 @@ export type MonthReport = Awaited<ReturnType<Awaited<ReturnType<typeof readMonth
 const order: readonly TransactionKind[] = [...netKinds, 'fee', 'test', 'other'];
 
 /**
- * Yields the transactions, latest first; one in which two accounts have a share is two rows. After the last page,
+ * Yields the transactions, latest first; one in which two accounts have a share is two rows, the second of which says so. After the last page,
  * `report` compares their figures with quickstats.
  */
 export async function readMonth(client: Client, days: Days, signal?: AbortSignal) {
@@ -66,8 +74,14 @@ export async function readMonth(client: Client, days: Days, signal?: AbortSignal
     const currency = row.currency ?? '';
     const key = `${kind} ${currency}`;
     // The second share of a transaction is earned, but its customer paid once.
-    const customersPaid = (isSecond ? undefined : row.totalOrderAmount) ?? '0';
-    const own = { count: isSecond ? 0 : 1, customersPaid, youEarn: youEarn(row) ?? '0' };
+    const paid = (amount: string | null | undefined) => (isSecond ? '0' : (amount ?? '0'));
+    const own = {
+      ...(isSecond ? { count: 0, shares: 1 } : { count: 1, shares: 0 }),
+      customersPaid: paid(row.totalOrderAmount),
+      tax: paid(row.totalTaxAmount),
+      shipping: paid(row.totalShippingAmount),
+      youEarn: youEarn(row) ?? '0',
+    };
     found.set(key, { kind, currency, ...sumsOf([found.get(key) ?? none, own]) });
   };
   async function* pages() {
@@ -75,7 +89,7 @@ export async function readMonth(client: Client, days: Days, signal?: AbortSignal
       yield rows.map((row) => {
         const isSecond = isSecondShare(row, accounts);
         add(row, isSecond);
-        return isSecond ? withoutOrder(row) : row;
+        return isSecond ? { ...withoutOrder(row), ownAffiliateShare: 'yes' } : row;
       });
     }
   }

@@ -254,7 +254,7 @@ function unknownOption(branch: Branch, option: string, next: string | undefined,
   const alike = isElsewhere ? undefined : nearestOption(bare, own);
   const choice = choiceAmong(branch.allOptions, bare);
   const hint = meantOption(bare, own) ?? choice ?? alike ?? needless(branch, bare);
-  return usage(what, { hint: hint ?? placeOf(branch, name, bare, value, root) });
+  return usage(what, { hint: hint ?? placeOf(branch, name, bare, value) });
 }
 
 function has(branch: Branch, name: string): boolean {
@@ -305,24 +305,26 @@ function nearestOption(bare: string, own: readonly string[]): string | undefined
   return near && `Did you mean ${near}?`;
 }
 
-/** Where the option is, or what the command takes instead: `<receipt>` for --receipt, and for --id. */
-function placeOf(
-  branch: Branch,
-  name: string,
-  bare: string,
-  value: string | undefined,
-  root: Branch,
-): string {
-  const group = branch.parent?.commands ?? [];
+/** What `cb find` finds by its words. */
+const searched = new Set(['email', 'name', 'last-name', 'receipt', 'customer', 'ticket', 'order']);
+
+/**
+ * What the command takes instead, as `<receipt>` for --receipt and for --id, or the command of the same group that has the
+ * option. An option of another group would mean something else.
+ */
+function placeOf(branch: Branch, name: string, bare: string, value: string | undefined): string {
+  const group = branch.parent?.parent ? branch.parent.commands : [];
+  if (branch.path === 'find' && searched.has(bare)) {
+    return `Did you mean cb find ${value === undefined ? '<words>' : shellWord(value)}?`;
+  }
   for (const one of [branch, ...group.filter((one) => one.name === 'get')]) {
     const place = one.args[0]?.name() ?? '';
     if (bare !== place && !(bare === 'id' && /^(receipt|sku)$/.test(place))) continue;
     return `Did you mean ${one.line} ${value === undefined ? `<${place}>` : shellWord(value)}?`;
   }
   const all = `Use ${branch.line} --help to list its options.`;
-  for (const one of [...group, ...root.below]) {
-    const meant = group.includes(one) ? meantAmong(bare, namesOf(one)) : [];
-    const real = has(one, name) ? name : meant[0];
+  for (const one of group) {
+    const real = has(one, name) ? name : meantAmong(bare, namesOf(one))[0];
     if (real) return `Use ${real} with ${one.line}. ${all}`;
   }
   return all;

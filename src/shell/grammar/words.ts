@@ -138,8 +138,6 @@ export const otherOptions = table(`
   --end-date: to until till end before through to-date date-to enddate e
   --create-date-to: to until till end before through to-date end-date date-to
   --period: date dates day days range when month time timeframe date-range last year week quarter p
-  --create-period: period date dates day days range when month date-range; --update-period: period
-  --close-period: period
   --limit: number count max top head rows size num max-results max-rows page-size per-page take l
   --output: format fmt as f out-format output-format pretty wide xlsx excel
   --out: file save output-file outfile to-file filename destination write o-file; --from: file input in csv source
@@ -147,14 +145,14 @@ export const otherOptions = table(`
   --fields: columns column cols field select attributes properties; --query: jq jmespath q
   --order-by: sort sort-by order orderby; --sort: sort-by order-by order orderby
   --yes: force confirm assume-yes no-confirm no-prompt f; --no-input: non-interactive no-interactive batch ci
-  --debug: verbose trace log d vv v; --item: product product-id sku item-no item-number products i
-  --sku: product product-id item item-no item-number; --product-id: product sku item
+  --debug: verbose trace log d vv v
+  --sku: product product-id item item-no item-number products i; --product-id: product sku item
   --type: kind category transaction-type ticket-type status state t; --status: state type s
   --email: customer buyer client customer-email mail e-mail user e
   --last-name: customer buyer name surname customer-name lastname first-name
   --vendor: account nickname site seller merchant store; --affiliate: partner referrer aff
-  --account: vendor nickname site seller merchant store; --site: vendor account nickname store a
-  --tid: tracking-id tracking trackingid promo promo-code; --tracking: tracking-number tracking-id trackingid track
+  --account: vendor nickname site seller merchant store
+  --tracking-id: tid tracking trackingid promo promo-code; --tracking: tracking-number tracking-id trackingid track
   --postal-code: zip zipcode zip-code postcode; --receipt: order order-id id transaction-id r
   --sandbox: test mock demo staging env environment s
   --dry-run: preview check simulate dryrun dry what-if noop plan d n; --tz: timezone time-zone zone utc

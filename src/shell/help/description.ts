@@ -13,7 +13,7 @@ import { type Source, sourceAt } from '../completion/candidates.ts';
 import type { Context } from '../context.ts';
 import { type Branch, showsOf } from '../define.ts';
 import { type ExitCode, exitCodeMeanings, exitCodes } from '../exit-codes.ts';
-import { helpGroups, kebab } from '../options/flags.ts';
+import { helpGroups, optionWord } from '../options/flags.ts';
 import { version } from '../version.ts';
 import { textOf } from './blocks.ts';
 import type { HelpText } from './help-text.ts';
@@ -172,7 +172,7 @@ function describeOption({ option, source, group }: Flag, path: string) {
   const takesValue = placeholder !== null;
   const isPositive = param && !option.negate;
   return {
-    name: option.long ?? `--${kebab(option.attributeName())}`,
+    name: option.long ?? `--${optionWord(option.attributeName())}`,
     short: short ?? null,
     summary: isPositive ? param.summary : description.replace(defaultPattern, ''),
     type: takesValue ? typeOf(option, placeholder) : 'boolean',

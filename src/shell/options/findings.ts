@@ -4,7 +4,7 @@ import { dayForms, daysOfHours, dayWords, parsePeriod, periodWords } from '../..
 import type { Finding } from '../../operations/finding.ts';
 import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
 import { shellWord } from '../shell-word.ts';
-import { flagName, kebab, type Typed, typedName } from './flags.ts';
+import { flagName, optionWord, type Typed, typedName } from './flags.ts';
 import { nearest } from './nearest.ts';
 
 export interface TypedFinding extends Omit<Finding, 'code'> {
@@ -102,7 +102,7 @@ function hintOn(operation: Operation, { param: name = '', code, says, accepts }:
 function nearDay(operation: Operation, name: string, typed: string, today: Day) {
   const period = periodsOf(operation).find(({ first, last }) => first === name || last === name);
   const days = period && parsePeriod(typed, today);
-  if (period && days) return `--${kebab(period.name)} ${shellWord(typed)}`;
+  if (period && days) return `--${optionWord(period.name)} ${shellWord(typed)}`;
   return nearest(typed, dayWords());
 }
 

@@ -30,7 +30,7 @@ export const helpGroups = {
 
 /** Returns how a parameter is typed: `--start-date`, or `<receipt>` for a part of the path. */
 export function flagName(operation: Operation, name: string): string {
-  return isArgument(operation, name) ? `<${name}>` : `--${kebab(name)}`;
+  return isArgument(operation, name) ? `<${name}>` : `--${optionWord(name)}`;
 }
 
 function option(flags: string, summary: string): Option {
@@ -73,7 +73,23 @@ export interface WriteFlags {
   readonly verifyWait?: string;
 }
 
-export function kebab(name: string): string {
+/**
+ * One name for one meaning: parameters that the service names differently in each list, and the name of their option. The name
+ * of the parameter is accepted as well, but no help shows it.
+ */
+const commonNames: Readonly<Record<string, string>> = {
+  item: 'sku',
+  site: 'account',
+  tid: 'tracking-id',
+  createPeriod: 'period',
+};
+
+/** The name of the option of a parameter or a period, without its dashes. */
+export function optionWord(name: string): string {
+  return commonNames[name] ?? kebab(name);
+}
+
+function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
@@ -108,20 +124,31 @@ export function addParameters(
     const period = periods.find(({ first }) => first === name);
     if (period && isNew(period.name)) {
       const { name, summary } = period;
-      const flags = `--${kebab(name)} <period>`;
-      options.push(new Option(flags, `${summary}, such as last-7-days`).helpGroup(group));
+      const flags = `--${optionWord(name)} <period>`;
+      const option = new Option(flags, `${summary}, such as last-7-days`).helpGroup(group);
+      options.push(...named(option, name));
     }
     if (param.constant !== undefined || !isNew(name)) continue;
     if (isArgument(operation, name)) {
       const written = name === many ? `[${name}...]` : `[${name}]`;
       const argument = new Argument(written, parameterText(param).full);
       args.push(Object.assign(argument, { param }));
-    } else options.push(...optionsFor(name, param).map((option) => option.helpGroup(group)));
+    } else {
+      const made = optionsFor(name, param).map((option) => option.helpGroup(group));
+      options.push(...made.flatMap((option) => named(option, name)));
+    }
   }
 }
 
+/** An option of a parameter, and below another name the one that the parameter has. */
+function named(option: Option, name: string): Option[] {
+  if (!Object.hasOwn(commonNames, name)) return [option];
+  const meant = Object.assign(option, { attributeName: () => name });
+  return [meant, synonymOf(meant, kebab(name)).hideHelp()];
+}
+
 function optionsFor(name: string, param: Param): Option[] {
-  const flag = `--${kebab(name)}`;
+  const flag = `--${optionWord(name)}`;
   const { full } = parameterText(param);
   if (param.kind === 'boolean') {
     const summary = param.off ?? `Send ${flag} as false`;

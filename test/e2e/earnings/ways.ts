@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { createClient } from '../../../src/library/index.ts';
-import { readWorkbook } from '../../support/workbook.ts';
+import { byField, readWorkbook } from '../../support/workbook.ts';
 import {
   type Answer,
   addUp,
@@ -120,7 +120,7 @@ async function workbookOf(shop: Shop, line: string) {
 /** The rows of these sheets of the month. */
 async function sheetsOfMonth(shop: Shop, ...names: readonly string[]): Promise<readonly Texts[]> {
   const { sheets } = await workbookOf(shop, `export month ${shop.period}`);
-  return names.flatMap((name) => sheets.get(name) ?? []);
+  return names.flatMap((name) => sheets.get(name)?.map(byField) ?? []);
 }
 
 function figuresOfMonth(amount: (kind: string) => number, count: (kind: string) => number) {

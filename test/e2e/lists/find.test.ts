@@ -97,12 +97,20 @@ test('shows two tables and the next commands on a terminal, which run as they ar
   const next = [...err.matchAll(/^ {2}cb (.*)$/gm)].map(([, line = '']) => line);
   expect(next.map((line) => line.replace(/ \S+ --sandbox$/, ''))).toEqual([
     'orders get',
-    'tickets refund',
     'tickets get',
   ]);
-  for (const line of next.filter((one) => !one.startsWith('tickets refund'))) {
+  for (const line of next) {
     expect({ line, ...(await cb(line)) }).toMatchObject({ line, code: 0 });
   }
+});
+
+test('offers a refund only for the one payment of one customer that can be refunded', async () => {
+  const { cb } = await sandboxHome();
+  const isOffered = async (words: string) =>
+    (await cb(`--sandbox find ${words}`, { columns: 80 })).err.includes('cb tickets refund');
+  expect(await isOffered('DIGITAL1')).toBe(true);
+  expect(await isOffered('ada.sample@example.com')).toBe(false);
+  expect(await isOffered("'%@example.com' --period last-7-days")).toBe(false);
 });
 
 test('offers no refund of a payment whose refund is open', async () => {

@@ -122,8 +122,10 @@ test.each<[line: string, says: string | RegExp, options?: Options]>([
   ['export month 2026-02-03 --out x.xlsx', "Invalid month '2026-02-03'."],
   ['export month 2026-Q1 --out x.xlsx', "Invalid month '2026-Q1'."],
   ['export month 2026-04 --out x.xlsx', '2026-04 has not begun.'],
-  ['export month 2026-02 --out x.csv', 'cb export month writes .xlsx files only.'],
-  ['export month 2026-02 -o json', "A month is a workbook, so --output json can't be used."],
+  ['export month 2026-02 --out x.html', 'cb export month writes .xlsx and .csv files only.'],
+  ['export month 2026-02 -o json', 'cb export month writes .xlsx and .csv files, not json.'],
+  ['export month 2026-02 -o csv --out x.xlsx', 'The file name ends in .xlsx, but --output is csv.'],
+  ['export month 2026-02 --journal --out x.xlsx', 'A journal is a csv file.'],
 
   // Other operations of the catalogue.
   [

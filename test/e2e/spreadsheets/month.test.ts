@@ -1,9 +1,11 @@
 /** `cb export month`: a month as a workbook, compared with quickstats. What LibreOffice holds of it is checked in office.test.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { home, now, sandboxHome } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
+import { byField, readWorkbook } from '../../support/workbook.ts';
 
 /** A service with one order, whose quickstats say that sales were this much. */
 async function service(sale: string) {
@@ -79,4 +81,85 @@ test('writes equal workbooks for equal transactions', async () => {
   await at.cb('orders list --period 2026-02 --sandbox --out two.xlsx', fixed);
   const [one, two] = ['one', 'two'].map((name) => readFileSync(join(at.folder, `${name}.xlsx`)));
   expect(one?.equals(two as Buffer)).toBe(true);
+});
+
+test('writes the transactions of a month as csv, with the rows and the net of the workbook', async () => {
+  const at = await sandboxHome();
+  for (const name of ['month.csv', 'month.xlsx']) {
+    const { code } = await at.cb(`export month 2026-02 --sandbox --out ${name}`);
+    expect({ name, code }).toEqual({ name, code: 0 });
+  }
+  const path = (name: string) => join(at.folder, name);
+  const rows: Record<string, string>[] = parse(readFileSync(path('month.csv')), { columns: true });
+  const sheet = readWorkbook(path('month.xlsx')).get('Transactions')?.map(byField) ?? [];
+  const named = (row: Readonly<Record<string, string>>) =>
+    [row.receipt, row.kind, row.role, row.ownAffiliateShare, Number(row.youEarn)].join();
+  expect(rows.map(named)).toEqual(sheet.map(named));
+  // The sheets have a row for each share, and the summary says so.
+  const summary = readWorkbook(path('month.xlsx')).get('Summary') ?? [];
+  const noted = summary.flatMap(({ Note = '' }) => /also have (\d+) rows?/.exec(Note)?.[1] ?? []);
+  const shares = rows.filter(
+    (row) => row.ownAffiliateShare === 'yes' && !/test|fee/.test(row.kind ?? ''),
+  );
+  expect(shares.length).toBeGreaterThan(0);
+  expect(noted.reduce((all, one) => all + Number(one), 0)).toBe(shares.length);
+  expect(shares.every((row) => row.customerPaid === '')).toBe(true);
+});
+
+test('adds up tax and shipping by currency, once for each customer', async () => {
+  const at = await sandboxHome();
+  await at.cb('export month 2026-02 --sandbox --out month.xlsx');
+  const sheets = readWorkbook(join(at.folder, 'month.xlsx'));
+  const rows = sheets.get('Transactions')?.map(byField) ?? [];
+  for (const line of sheets.get('Summary') ?? []) {
+    const kinds = { Sales: 'sale', Rebills: 'rebill', Refunds: 'refund' }[line.Item ?? ''];
+    if (!kinds || !line.Currency) continue;
+    const own = rows.filter((row) => row.kind === kinds && row.currency === line.Currency);
+    for (const [heading, field] of Object.entries({
+      'Tax in it': 'tax',
+      'Shipping in it': 'shipping',
+    })) {
+      const total = own.reduce((all, row) => all + Math.round(100 * Number(row[field])), 0);
+      expect({ ...line, [heading]: Math.round(100 * Number(line[heading])) }).toEqual({
+        ...line,
+        [heading]: total,
+      });
+    }
+  }
+});
+
+test('books each day and kind in two lines of a journal', async () => {
+  const { env } = await serve((reply, _, { url }) => {
+    if (url.includes('/quickstats/accounts')) reply.end('{"accountData":[{"nickName":"SHOP"}]}');
+    else if (url.includes('/quickstats')) {
+      const stats = [{ quickStatDate: null, sale: '14.70', refund: '7.35', chargeback: '0.00' }];
+      reply.end(JSON.stringify({ accountData: [{ nickName: 'SHOP', quickStats: stats }] }));
+    } else {
+      const [time] = [sold.transactionTime];
+      const back = [{ itemNo: '1', accountAmount: '-7.35' }];
+      const fee = { ...sold, transactionType: 'FEE', totalOrderAmount: '-15.00', lineItemData: [] };
+      const orderData = [
+        ...[sold, { ...sold, receipt: 'A2' }, { ...fee, receipt: 'A3' }],
+        { ...sold, transactionType: 'RFND', transactionTime: time, lineItemData: back },
+        { ...sold, transactionType: 'TEST_SALE', receipt: 'A4' },
+        { ...fee, receipt: 'A5', currency: 'EUR' },
+      ];
+      reply.end(JSON.stringify({ orderData }));
+    }
+  });
+  const { code, out, err } = await home().cb('export month 2026-02 --journal', { env });
+  expect([code, err]).toEqual([
+    0,
+    'note: 1 fee in other currencies than USD is not in the journal.\n',
+  ]);
+  expect(out.split('\n')).toEqual([
+    'entry,date,account,debit,credit,memo',
+    '2026-02-01 fee,2026-02-01,ClickBank fees,15.00,,1 fee on 2026-02-01',
+    '2026-02-01 fee,2026-02-01,ClickBank balance,,15.00,1 fee on 2026-02-01',
+    '2026-02-01 refund,2026-02-01,ClickBank refunds,7.35,,1 refund on 2026-02-01',
+    '2026-02-01 refund,2026-02-01,ClickBank balance,,7.35,1 refund on 2026-02-01',
+    '2026-02-01 sale,2026-02-01,ClickBank balance,14.70,,2 sales on 2026-02-01',
+    '2026-02-01 sale,2026-02-01,ClickBank sales,,14.70,2 sales on 2026-02-01',
+    '',
+  ]);
 });

@@ -7,6 +7,8 @@ import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { hasOffice, type OfficeRow, sheetsInEach } from '../../support/spreadsheet.ts';
 
+import { byField } from '../../support/workbook.ts';
+
 type Sheets = ReadonlyMap<string, readonly OfficeRow[]>;
 
 const empty: Sheets = new Map();
@@ -22,6 +24,7 @@ test.skipIf(!hasOffice)(
     await written(`--sandbox ${february} --out orders.xlsx`);
     await written('--sandbox quickstats list --period 2026-02 --account GREENLEAF --out list.xlsx');
     await written('--sandbox export month February 2026 --out month.xlsx');
+    await written('--sandbox export month February 2026 --journal --out journal.csv');
     await written('export month 2026-02 --out hostile.xlsx', await hostileService());
     const names = ['orders', 'list', 'month', 'hostile'].map((name) => `${name}.xlsx`);
     const sheets = await sheetsInEach(at.folder, names);
@@ -32,6 +35,8 @@ test.skipIf(!hasOffice)(
     const stats = await sandboxJson(at, 'quickstats count --period 2026-02');
     expectMonth(month, parse(out, { columns: true }), stats);
     expectHostileText(hostile);
+    const [journal = empty] = await sheetsInEach(at.folder, ['journal.csv']);
+    expectJournal([...journal.values()][0] ?? [], stats);
   },
 );
 
@@ -126,10 +131,11 @@ interface Stat {
 }
 
 function expectMonth(
-  sheets: Sheets,
+  named: Sheets,
   rows: readonly { readonly receipt: string; readonly role: string }[],
   stats: readonly Stat[],
 ): void {
+  const sheets: Sheets = new Map([...named].map(([name, rows]) => [name, rows.map(byField)]));
   const names = ['Summary', 'Transactions', 'Line items', 'Refunds', 'Chargebacks'];
   expect([...sheets.keys()]).toEqual(names);
   const namesOf = (some: readonly (readonly unknown[])[]) => some.map((one) => one.join()).sort();
@@ -198,8 +204,25 @@ async function hostileService() {
   return env;
 }
 
+/** What ClickBank owes at the end is the net of quickstats less the fees, and the entries balance. */
+function expectJournal(lines: readonly OfficeRow[], stats: readonly Stat[]): void {
+  const sum = (account: RegExp, side: 'debit' | 'credit') =>
+    lines
+      .filter((line) => account.test(line.account?.text ?? ''))
+      .reduce((total, line) => total + Number(line[side]?.text || 0), 0);
+  const total = (name: keyof Stat) => stats.reduce((all, stat) => all + stat[name], 0);
+  expect(sum(/./, 'debit')).toBeCloseTo(sum(/./, 'credit'), 6);
+  const sales = sum(/sales|rebills/, 'credit') - sum(/sales|rebills/, 'debit');
+  expect(sales).toBeCloseTo(total('sale'), 6);
+  expect(sum(/refunds/, 'debit')).toBeCloseTo(total('refund'), 6);
+  expect(sum(/chargebacks/, 'debit')).toBeCloseTo(total('chargeback'), 6);
+  const owed = sum(/balance/, 'debit') - sum(/balance/, 'credit');
+  const net = total('sale') - total('refund') - total('chargeback');
+  expect(owed).toBeCloseTo(net - sum(/fees/, 'debit'), 6);
+}
+
 function expectHostileText(sheets: Sheets): void {
-  const rows = sheets.get('Transactions') ?? [];
+  const rows = sheets.get('Transactions')?.map(byField) ?? [];
   expect(rows).toHaveLength(hostileTitles.length);
   for (const [index, sent] of hostileTitles.entries()) {
     const { receipt, product, customerPaid, youEarn, fees, ...row } = rows[index] ?? {};
@@ -212,7 +235,7 @@ function expectHostileText(sheets: Sheets): void {
     expect(youEarn).toMatchObject({ type: 'currency', currency: 'USD', value: '1.05' });
     expect(fees?.type).toBeUndefined();
     const day = index + 1;
-    expect(row['time (Pacific)']).toMatchObject({
+    expect(row['time (pacific)']).toMatchObject({
       type: 'date',
       value: `2026-02-0${day}T23:59:58`,
     });

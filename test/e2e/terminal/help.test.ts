@@ -4,6 +4,7 @@ import { catalogue } from '../../../src/operations/index.ts';
 import { commandTree } from '../../../src/program.ts';
 import { textOf } from '../../../src/shell/help/blocks.ts';
 import { helpPage } from '../../../src/shell/help/page.ts';
+import { optionWord } from '../../../src/shell/options/flags.ts';
 import { home } from '../../support/cb.ts';
 import { leaves } from '../../support/tree.ts';
 
@@ -18,9 +19,8 @@ test('shows examples, every option with its values, and the permissions of the k
     expect(text).toMatch(/^Learn more: cb help /m);
     for (const [name, { values = {}, constant, asFlag }] of Object.entries(params)) {
       if (constant !== undefined) continue;
-      const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       const isArgument = path.includes(`{${name}}`) && !asFlag;
-      expect(text).toContain(isArgument ? `<${name}` : `--${option}`);
+      expect(text).toContain(isArgument ? `<${name}` : `--${optionWord(name)}`);
       for (const value of Object.keys(values)) expect(text).toContain(value);
     }
     // A command with several generations shows the help of the latest one.
@@ -88,4 +88,31 @@ test.each([
   const { code, err } = await home().cb(`help ${word}`);
   expect(code).toBe(2);
   expect(err).toContain(`No help found for '${word}'.\n    ${hint}`);
+});
+
+/** The parameters of one meaning, by what they name, and the names of their options. */
+test.each([
+  ['account', ['account', 'vendor']],
+  ['sku', ['sku', 'old-sku', 'new-sku']],
+  ['receipt', ['receipt']],
+])('every option that names a %s is called %s', (names, words) => {
+  const found = catalogue.flatMap(({ params }) =>
+    Object.entries(params).flatMap(([name, param]) =>
+      param.names === names ? [optionWord(name)] : [],
+    ),
+  );
+  expect([...new Set(found)].sort()).toEqual(words.sort());
+});
+
+test('shows one name of each option, and accepts the one of its parameter', () => {
+  const shown = root.below.flatMap(({ options }) => options.filter(({ hidden }) => !hidden));
+  const names = new Set(shown.map(({ long }) => long));
+  for (const former of ['--item', '--site', '--tid', '--create-period']) {
+    expect(names).not.toContain(former);
+    const hidden = root.below.flatMap(({ options }) =>
+      options.filter((one) => one.long === former),
+    );
+    expect(hidden.length).toBeGreaterThan(0);
+    expect(hidden.every((one) => one.hidden)).toBe(true);
+  }
 });

@@ -22,7 +22,7 @@ const aliases = {
   answer: 'tickets comment',
   shut: 'tickets close --comment done',
   stop: '--sandbox orders pause',
-  gone: 'products delete --site GREENLEAF',
+  gone: 'products delete --account GREENLEAF',
 };
 
 const ids = ['1001', '1003', 'MONTHLY1', 'CANCEL01', 'CLUB-M', 'GREENLEAF', 'json', 'rfnd', '5'];

@@ -47,8 +47,9 @@ async function queryFailure(cause: unknown, sql: string, queries: Queries): Prom
     const others = alike === '' ? 'The database has no tables.' : `Similar names: ${alike}.`;
     const token = tokenOf(name);
     const place = token && sql.trimEnd().includes('\n') ? ` (${placeOf(sql, token.at)})` : '';
+    const isQuoted = what === 'column' && token?.text.startsWith('"');
     return usage(`There is no ${what} ${name}${place}.`, {
-      hint: suggest(name, known, others),
+      hint: isQuoted ? `Text needs single quotes: '${name}'.` : suggest(name, known, others),
       next: what === 'table' ? "cb sql '.tables'" : "cb sql '.schema'",
       cause,
     });

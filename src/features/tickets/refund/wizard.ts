@@ -14,7 +14,7 @@ import type { CommandContext } from '../../../shell/command-context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
-import { isArgument, kebab } from '../../../shell/options/flags.ts';
+import { isArgument, optionWord } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
 import { writeOptions } from '../../../shell/options/write-options.ts';
@@ -197,8 +197,9 @@ function commandLine({ cmd, flags }: Wizard, draft: Draft): string {
   const words = Object.entries(args).map(([name, value]) => {
     const typed = shellWord(String(value));
     if (isArgument(operation, name)) return typed;
-    if (typeof value === 'boolean') return value ? `--${kebab(name)}` : `--no-${kebab(name)}`;
-    return `--${kebab(name)} ${typed}`;
+    if (typeof value === 'boolean')
+      return value ? `--${optionWord(name)}` : `--no-${optionWord(name)}`;
+    return `--${optionWord(name)} ${typed}`;
   });
   const more = [
     ...(sandbox ? ['--sandbox'] : []),
