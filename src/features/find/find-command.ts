@@ -29,6 +29,7 @@ import type { Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { shellWord } from '../../shell/shell-word.ts';
+import { PagerLeft, type Print, pagedScreen } from '../../shell/terminal/pager.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { customerPaid, kindOf, youEarn } from '../earnings/transaction.ts';
 import { argumentsFrom } from '../mirror/arguments.ts';
@@ -174,7 +175,10 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
       await sink.write(await render('table', shown, quiet));
     }
   };
-  await writeTo(cmd.context, output.out, fill, 'drawing');
+  const paged = cmd.context.startPager && ((print: Print) => pagedScreen(cmd, print));
+  await writeTo(cmd.context, output.out, fill, 'drawing', paged).catch((error) => {
+    if (!(error instanceof PagerLeft)) throw error;
+  });
   tellWritten(cmd, output);
   if (tables.some(({ rows }) => rows.length > mostShown)) {
     cmd.messages.tell('');

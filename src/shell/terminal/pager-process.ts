@@ -11,12 +11,16 @@ interface Options extends Pick<Context, 'env' | 'platform' | 'signal'> {
 /** A program and its arguments that need no shell to interpret them. */
 const plainWords = /^[\w./:-]+(?: +[\w./+:=,@-]+)*$/;
 
+/** For people who have never seen less. A dollar sign ends it, and colons would have a meaning of their own. */
+const prompt = '-Psq\\: quit  space\\: more  /\\: search$';
+
 /**
  * Resolves to undefined if there is no such program. Like git, sets LESS to FRX (quit if one screen is enough, keep
- * colors, leave the text on the screen) unless the user has set it.
+ * colors, leave the text on the screen) unless the user has set it, with a prompt that says what to press. less runs in its
+ * secure mode: a command that someone types into it by mistake must not write a file.
  */
 export async function startPager(command: string, options: Options): Promise<Pager | undefined> {
-  const env = { LESS: 'FRX', LV: '-c', ...options.env };
+  const env = { LESS: `-FRX ${prompt}`, LESSSECURE: '1', LV: '-c', ...options.env };
   const typed = command.trim();
   const [program = '', ...args] = typed.split(/ +/);
   // 127 is the shell's exit code for an unknown program.

@@ -90,6 +90,24 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     expect(await run.until(/code \d/)).toContain('code 0');
   });
 
+  test.skipIf(!hasLess)('says what to press, and writes no file for what is typed', async () => {
+    const run = onTerminal(`cb ${list}`, { env: await shop(100) });
+    expect(await run.until(/search/)).toContain('q: quit  space: more  /: search');
+    // In less, s saves its input to a file.
+    run.type('summary\r');
+    await run.until(/not available/);
+    run.type('\r');
+    run.type('q');
+    expect(await run.until(/code \d/)).toContain('code 0');
+  });
+
+  test('shows what cb find has found', async () => {
+    const env = { CB_PAGER: 'sed s/^/paged:/' };
+    const line = 'cb sandbox seed --orders 300 --yes; cb --sandbox find ada.sample@example.com';
+    const all = await onTerminal(line, { env }).until(/code \d/);
+    expect(all).toMatch(/paged:Orders \(/);
+  });
+
   test.each([
     ['CB_PAGER', 'sed s/^/paged:/'],
     ['PAGER', 'sed "s/^/paged:/" | cat'],
