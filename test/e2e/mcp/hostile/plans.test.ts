@@ -162,6 +162,24 @@ test('notices a change between the question and the yes', async () => {
   expect(writes()).toHaveLength(1);
 });
 
+test('sends nothing if a plan expires while it is read again after the yes', async () => {
+  const { sandbox, cb, env, id, writes } = await waitingPlan();
+  const usual = person('y');
+  let readBefore = Number.POSITIVE_INFINITY;
+  const asked = {
+    ...usual,
+    key: async (...given: Parameters<typeof usual.key>) => {
+      readBefore = sandbox.requests.length;
+      return usual.key(...given);
+    },
+  };
+  const late = new Date(now.getTime() + 31 * 60_000);
+  const time = () => (sandbox.requests.length > readBefore ? late : now);
+  const ran = await cb(`approve ${id}`, { env, columns: 80, person: asked, now: time });
+  expect(ran).toMatchObject({ code: 10, err: expect.stringContaining('has expired') });
+  expect(writes()).toEqual([]);
+});
+
 test('quotes and cuts a name that could pass for words of a plan', async () => {
   const quoted = 'Ada" (X). Money back to the customer: 0.01 USD. "';
   for (const [name, shown] of [
