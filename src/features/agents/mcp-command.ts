@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import { isRecord } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import type { Context } from '../../shell/context.ts';
 import { command, type FlagsOf } from '../../shell/define.ts';
@@ -96,9 +97,9 @@ function withServer(before: string, { file, member, name, entry }: Addition): st
   } catch (error) {
     throw unclear(error instanceof Error ? error.message : String(error));
   }
-  if (!isObject(settings)) throw unclear('it is not an object');
+  if (!isRecord(settings)) throw unclear('it is not an object');
   const servers = settings[member] ?? {};
-  if (!isObject(servers)) throw unclear(`${member} is not an object`);
+  if (!isRecord(servers)) throw unclear(`${member} is not an object`);
   const known = servers[name];
   if (known !== undefined && !isOurs(known)) {
     const hint = 'Choose another name with --name.';
@@ -111,13 +112,9 @@ function withServer(before: string, { file, member, name, entry }: Addition): st
   return `${stringify(after, undefined, indentation) ?? ''}\n`;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Whether an entry starts `cb mcp`, so that it may be replaced. */
 function isOurs(entry: unknown): boolean {
-  if (!isObject(entry) || !Array.isArray(entry.args)) return false;
+  if (!isRecord(entry) || !Array.isArray(entry.args)) return false;
   const words = [entry.command, ...entry.args].map(String);
   const at = words.findIndex((word) => /(?:^|[\\/])cb(?:\.js|\.cmd)?$/.test(word));
   return at >= 0 && words[at + 1] === 'mcp';

@@ -24,7 +24,7 @@ import {
   jsonNumber,
   type Kind,
 } from './event-text.ts';
-import { type EventType, eventTypeNames, isEventType } from './event-types.ts';
+import { type EventType, eventTypeNames } from './event-types.ts';
 import { receiverFrom } from './journal/destinations.ts';
 import { encryptNotification } from './notification.ts';
 import { eventOf, type OrderRow } from './sample-event.ts';
@@ -79,7 +79,7 @@ function typeFrom(typed: string): EventType {
   const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
   const asked = typesByWord[plain(typed)] ?? plain(typed);
   const found = eventTypeNames.find((name) => plain(name) === plain(asked));
-  if (found && isEventType(found)) return found;
+  if (found) return found;
   const hint = suggest(typed, eventTypeNames, `Use one of ${eventTypeNames.join(', ')}.`);
   throw usage(`Unknown type of notification '${typed}'.`, { hint });
 }

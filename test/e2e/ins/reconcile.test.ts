@@ -237,6 +237,18 @@ test('does not reconstruct what ClickBank may still send', async () => {
   expect(receiver.bodies).toEqual([]);
 });
 
+test('remembers the consent to one other machine, and asks again for another one', async () => {
+  const { cb } = home();
+  for (const [to, code] of [
+    ['https://shop.example/ins --yes', 0],
+    ['https://shop.example/other', 0],
+    ['https://other.example/ins', 10],
+  ] as const) {
+    const ran = await cb(`ins resend --failed --forward-to ${to}`, { env: insEnv });
+    expect({ to, ...ran }).toMatchObject({ to, code });
+  }
+});
+
 test.each([
   ['ins list', 3, 'There is no journal of notifications yet.'],
   ['ins resend 1 --failed', 2, 'Both IDs and --failed or --since were given.'],

@@ -90,9 +90,6 @@ test('takes the transaction of the type, and turns a sale into a refund', () => 
     totalOrderAmount: -29,
     totalTaxAmount: 0,
   });
-});
-
-test('takes a test sale for its own type, with the time of the order', () => {
   const row = { transactionType: 'TEST_SALE', transactionTime: '2026-03-01T10:00:00-08:00' };
   expect(eventOf('TEST_SALE', { now, from: [row] })).toMatchObject({
     transactionType: 'TEST_SALE',

@@ -38,10 +38,7 @@ import { withJournal } from './own-journal.ts';
 
 const resentResource = field.resource('event', ['id', 'type', 'receipt', 'destination', 'result'], {
   id: field.integer,
-  type: field.text,
-  receipt: field.text,
-  destination: field.text,
-  result: field.text,
+  ...field.alike(field.text, 'type', 'receipt', 'destination', 'result'),
 });
 
 /** Milliseconds for which a running listener leaves an event to this command. */
@@ -274,8 +271,7 @@ const differenceResource = field.resource(
   'difference',
   ['problem', 'type', 'receipt', 'time', 'amount', 'eventAmount', 'eventId', 'replay'],
   {
-    problem: field.text,
-    type: field.text,
+    ...field.alike(field.text, 'problem', 'type'),
     receipt: field.naming('receipt', field.text),
     time: field.text,
     amount: field.headed('Order amount', field.nillable(field.decimal)),

@@ -144,22 +144,39 @@ test('refuses a plan whose facts have changed, and closes it', async () => {
   expect(writes()).toHaveLength(1);
 });
 
+function yesAfter(work: () => Promise<unknown>) {
+  const usual = person('y');
+  return {
+    ...usual,
+    key: async (...asked: Parameters<typeof usual.key>) => {
+      await work();
+      return usual.key(...asked);
+    },
+  };
+}
+
 test('notices a change between the question and the yes', async () => {
   const { sandbox, key, cb, env, id, writes } = await waitingPlan();
   const client = clientOf(sandbox.url, { apiKey: key });
-  const slow = person('y');
-  const changing = {
-    ...slow,
-    key: async (...asked: Parameters<typeof slow.key>) => {
-      await client.call(tickets.create, { ...fullRefund, type: 'rfnd' });
-      return slow.key(...asked);
-    },
-  };
+  const changing = yesAfter(() => client.call(tickets.create, { ...fullRefund, type: 'rfnd' }));
   const ran = await cb(`approve ${id}`, { env, columns: 80, person: changing });
   expect(ran).toMatchObject({ code: 10 });
   expect(ran.err).toContain('no longer holds');
   expect(ran.err).not.toContain('Sending');
   expect(writes()).toHaveLength(1);
+});
+
+test('sends nothing if a plan expires while it is read again after the yes', async () => {
+  const { sandbox, cb, env, id, writes } = await waitingPlan();
+  let readBefore = Number.POSITIVE_INFINITY;
+  const asked = yesAfter(async () => {
+    readBefore = sandbox.requests.length;
+  });
+  const late = new Date(now.getTime() + 31 * 60_000);
+  const time = () => (sandbox.requests.length > readBefore ? late : now);
+  const ran = await cb(`approve ${id}`, { env, columns: 80, person: asked, now: time });
+  expect(ran).toMatchObject({ code: 10, err: expect.stringContaining('has expired') });
+  expect(writes()).toEqual([]);
 });
 
 test('quotes and cuts a name that could pass for words of a plan', async () => {
