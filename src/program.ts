@@ -45,9 +45,9 @@ const setup = 'Setup and help:';
 const commands: Readonly<Record<CommandName, Late>> = {
   today: [daily, 'Show what you earned today, compared with last week', () => today],
   summary: [daily, 'Show what you earned, compared with earlier days', () => summary],
-  check: [daily, 'Check refund and chargeback rates against limits', () => check],
   find: [daily, 'Find orders and tickets of a customer', () => find],
-  export: [daily, 'Write the month for your bookkeeper to a workbook', () => exportGroup],
+  check: [daily, 'Check refund and chargeback rates against limits', () => check],
+  export: [daily, 'Write a month for your bookkeeper: workbook, csv or journal', () => exportGroup],
   orders: [core, 'List sales, rebills and refunds; change subscriptions', () => ordersGroup],
   tickets: [
     core,
@@ -99,7 +99,7 @@ const cb: ProgramSpec = {
     notes: [
       'Get started:',
       {
-        'cb --sandbox orders list': 'try cb without an account',
+        'cb --sandbox today': 'try cb without an account',
         'cb login': 'store your API key',
       },
     ],

@@ -130,10 +130,11 @@ interface Period {
   readonly endDate?: string | undefined;
 }
 
-function periodNote({ startDate, endDate }: Period) {
+function periodNote({ startDate, endDate }: Period, today: string) {
+  const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
   return note(
     !startDate && !endDate,
-    'Without dates, ClickBank returns only yesterday and today. Use {period} for more.',
+    `Without dates, ClickBank returns only yesterday and today: ${yesterday} and ${today}. Use {period} for more.`,
   );
 }
 
@@ -151,7 +152,7 @@ const count = operation({
   summary: 'Count transactions',
   params: search,
   returns: countReply,
-  check: (args) => [periodNote(args)],
+  check: (args, today) => [periodNote(args, today)],
   examples: ['cb orders count --period this-year --type SALE'],
 });
 
@@ -168,7 +169,10 @@ export const orders = {
       dated: { by: 'period', first: 'latest' },
       count,
     }),
-    check: (args) => [...bothOrNeither(args, 'startDate', 'endDate'), periodNote(args)],
+    check: (args, today) => [
+      ...bothOrNeither(args, 'startDate', 'endDate'),
+      periodNote(args, today),
+    ],
     examples: [
       'cb orders list --period last-7-days',
       'cb orders list --type RFND --period last-month -o csv',

@@ -47,7 +47,7 @@ async function blocksFor(cmd: CommandContext): Promise<Block[]> {
 const beginning: Block[] = [
   'No API key is stored yet. To get started:',
   {
-    'cb --sandbox orders list': 'try cb without an account, with sample orders',
+    'cb --sandbox today': 'try cb without an account, with sample orders',
     'cb login': 'store your API key (ClickBank website, Settings, API Management)',
   },
 ];
@@ -56,9 +56,10 @@ function nextSteps(used: string, program: string): Block[] {
   return [
     `${used} Try:`,
     {
-      [`${program} orders list --period last-7-days`]: 'sales and refunds of the last 7 days',
-      [`${program} quickstats list --period this-month`]: 'this month by day, with totals',
-      [`${program} tickets list --status open`]: 'open refunds and cancellations',
+      [`${program} today`]: 'what you earned today',
+      [`${program} summary --period this-month`]: 'this month, compared with the days before',
+      [`${program} tickets work`]: 'answer, refund and close one open ticket after the other',
+      [`${program} find <email or receipt>`]: 'the orders and tickets of a customer',
     },
   ];
 }

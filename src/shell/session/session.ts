@@ -48,8 +48,7 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
   }
   if (source.name === undefined) {
     throw new Failure(exitCodes.key, 'There is no API key yet.', {
-      hint: 'Set CB_API_KEY, or add --sandbox to use sample orders.',
-      next: 'cb login',
+      hint: 'Store yours with `cb login`, or add --sandbox to use sample orders. Scripts can set CB_API_KEY.',
     });
   }
   return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);

@@ -66,6 +66,8 @@ const results: Readonly<Record<string, RegExp>> = {
   'Read from several accounts': /^sales\.csv: profile,[\s\S]*^shop2,[\s\S]*^work,/m,
   'Open it in a spreadsheet': /^days\.xlsx: PK[\s\S]*^orders\.xlsx: PK/m,
   'The month for your bookkeeper': /^month\.xlsx: PK/m,
+  'A journal for your accounting program':
+    /^[\d-]+ sale,[\d-]+,ClickBank balance,[\d.]+,,\d+ sales? on/m,
   'Exit codes': /exit code 9$/m,
   Permissions: /exit code 4$/m,
 };

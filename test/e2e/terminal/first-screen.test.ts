@@ -20,22 +20,23 @@ test('shows the sandbox and the login without profiles, and the sandbox line run
   expect(await made.cb(line)).toMatchObject({ code: 0 });
 });
 
-test('shows the name of the profile and three commands to try, which run', async () => {
+test('shows the name of the profile and the daily commands, which run', async () => {
   const made = await sandboxHome(300);
   write(made, profiles('shop', 'shop'));
   const { code, out } = await made.cb('');
   expect(code).toBe(0);
   expect(out).toContain("Using profile 'shop'.");
   const lines = [...out.matchAll(/^ {2}cb (.*?)(?: {2,}.*)?$/gm)].map(([, line = '']) => line);
-  expect(lines).toHaveLength(3);
-  for (const line of lines) {
+  const [today = '', summary = '', ...others] = lines;
+  for (const line of [today, summary, 'find DIGITAL1']) {
     expect(await made.cb(`--sandbox ${line}`)).toMatchObject({ code: 0 });
   }
+  expect(others).toEqual(['tickets work', 'find <email or receipt>']);
 });
 
 test.each<[line: string, env: Readonly<Record<string, string>>, stored: unknown, shows: RegExp]>([
-  ['--sandbox', {}, undefined, /^ {2}cb --profile sandbox orders list/m],
-  ['--profile other', {}, ofTwo, /^ {2}cb --profile other tickets list/m],
+  ['--sandbox', {}, undefined, /^ {2}cb --profile sandbox today/m],
+  ['--profile other', {}, ofTwo, /^ {2}cb --profile other tickets work/m],
   ['', { CB_PROFILE: 'other' }, ofTwo, /^Using profile 'other'\./m],
   ['', { CB_API_KEY: 'API-CANARY0123456789' }, ofTwo, /^Using the API key in CB_API_KEY\./m],
   [
@@ -45,7 +46,7 @@ test.each<[line: string, env: Readonly<Record<string, string>>, stored: unknown,
     /^ {2}cb profiles use a {2}.*\n {2}cb profiles use b {2}/m,
   ],
   // The meanings stand below the commands if most of these are too long.
-  ['', {}, ofTwo, /^ {2}cb tickets list --status open\n {6}open refunds/m],
+  ['', {}, ofTwo, /^ {2}cb today {3,}what you earned/m],
 ])('names the key or the profiles to use: cb %s with %j', async (line, env, stored, shows) => {
   const made = home();
   if (stored) write(made, stored);

@@ -10,7 +10,7 @@ test('prints an error as two lines: what happened, and what to do', async () => 
   const { code, err } = await home().cb('orders list --period today');
   expect(code).toBe(3);
   expect(err).toBe(
-    'cb: There is no API key yet.\n    Set CB_API_KEY, or add --sandbox to use sample orders. Try: cb login\n',
+    'cb: There is no API key yet.\n    Store yours with `cb login`, or add --sandbox to use sample orders. Scripts can set CB_API_KEY.\n',
   );
 });
 
@@ -19,8 +19,9 @@ test('wraps an error between words on a terminal, but not in a pipe', async () =
   const narrow = await cb('orders list --period today --no-color', { columns: 40 });
   expect(narrow.err.split('\n')).toEqual([
     'cb: There is no API key yet.',
-    '    Set CB_API_KEY, or add --sandbox to',
-    '    use sample orders. Try: cb login',
+    '    Store yours with `cb login`, or add',
+    '    --sandbox to use sample orders.',
+    '    Scripts can set CB_API_KEY.',
     '',
   ]);
   const long = `orders list --period '${'no such period '.repeat(20)}'`;
