@@ -36,7 +36,7 @@ const listen = command({
   shows: { rows: true, endless: true, live: true },
   help: {
     notes: [
-      'Receives from the sandbox, or from ClickBank through a tunnel of yours. Each event is decrypted and journaled before ClickBank is answered; then it is delivered, again and again until your receiver answers with 2xx or the command ends with 0.',
+      'Receives from ClickBank through a tunnel of yours or, with --sandbox, from the sandbox, whose secrets cb knows. Each event is decrypted and journaled before ClickBank is answered; then it is delivered, again and again until your receiver answers with 2xx or the command ends with 0.',
     ],
     examples: [
       'cb ins listen',

@@ -2,6 +2,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { headed, resource, text } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
 import { openNotificationSecrets } from '../../profiles/notification-secrets.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { showPages } from '../../shell/display/show.ts';
@@ -11,6 +12,7 @@ import { configFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
+import { withSandbox } from '../../shell/session/sandbox-session.ts';
 
 /** In lower case, so that a secret is never taken for a name. */
 const nameForm = /^[a-z][a-z0-9.-]{0,63}$/;
@@ -85,25 +87,41 @@ export function storedSecrets({ context, messages }: Asking) {
   return openNotificationSecrets(place, (note) => messages.say(`note: ${note}`));
 }
 
-/** The secret of CB_INS_SECRET first. Throws a Failure without any, and for one that is invalid; no message quotes it. */
-export async function knownSecrets(cmd: Asking): Promise<readonly KnownSecret[]> {
+/** The sandbox knows the secrets of its receivers, so that nobody has to copy them. */
+async function secretsOfSandbox(cmd: CommandContext): Promise<readonly KnownSecret[]> {
+  const { sandbox, profile } = cmd.flags;
+  if (!sandbox && !(profile !== undefined && isBuiltIn(profile))) return [];
+  return withSandbox(cmd, async ({ notifications }) =>
+    notifications.secrets().map((secret) => ({ name: 'sandbox', secret })),
+  );
+}
+
+/**
+ * Those of the sandbox if the command uses it, then the secret of CB_INS_SECRET, then the stored ones. Throws a Failure
+ * without any, and for one that is invalid; no message quotes it.
+ */
+export async function knownSecrets(cmd: CommandContext): Promise<readonly KnownSecret[]> {
   const given = cmd.context.env.CB_INS_SECRET?.trim();
   const problem = given === undefined ? undefined : problemWithSecret(given);
   if (problem) {
     throw usage(`CB_INS_SECRET is invalid. ${problem}`, { hint: secretRule });
   }
   const stored = await storedSecrets(cmd).read();
-  const known =
-    given === undefined ? stored : [{ name: 'CB_INS_SECRET', secret: given }, ...stored];
+  const own = await secretsOfSandbox(cmd);
+  const set = given === undefined ? [] : [{ name: 'CB_INS_SECRET', secret: given }];
+  const known = [...own, ...set, ...stored];
   if (known.length > 0) return known;
   throw new Failure(exitCodes.key, 'There is no notification secret yet.', {
-    hint: 'Set CB_INS_SECRET, or store the secret of your account.',
+    hint: 'Store the secret of your account, or set CB_INS_SECRET. To receive from the sandbox, use `cb sandbox ins add <url>` and --sandbox.',
     next: 'cb ins secrets add',
   });
 }
 
 /** The secret to encrypt with: the named one, or the first. Throws a usage failure for an unknown name. */
-export async function secretNamed(cmd: Asking, name: string | undefined): Promise<KnownSecret> {
+export async function secretNamed(
+  cmd: CommandContext,
+  name: string | undefined,
+): Promise<KnownSecret> {
   const known = await knownSecrets(cmd);
   const found = name === undefined ? known[0] : known.find((secret) => secret.name === name);
   if (found) return found;

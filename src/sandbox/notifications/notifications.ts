@@ -67,6 +67,8 @@ function deleteUrl(db: Database, url: string): boolean {
 export function notificationsOf(db: Database, now: () => number, sender: Sender) {
   return {
     urls: () => findUrls(db).map(({ url, version }) => ({ url, version })),
+    /** The secret keys of the URLs, each once. */
+    secrets: () => [...new Set(findUrls(db).map(({ secret }) => secret))],
     /** Returns the secret key. Throws BadInsUrl. */
     add: (url: NewUrl) => addUrl(db, url),
     remove: (url: string) => db.immediately(() => deleteUrl(db, url)),

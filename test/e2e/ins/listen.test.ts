@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { encryptNotification } from '../../../src/features/ins/notification.ts';
 import { run } from '../../../src/run.ts';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
-import { home as user, world } from '../../support/cb.ts';
+import { sandboxHome, home as user, world } from '../../support/cb.ts';
 import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { tier } from '../../support/tier.ts';
@@ -22,9 +22,13 @@ async function listen(
 }
 
 /** In this process. */
-async function listenHere(args: readonly string[], folder = emptyHome()) {
+async function listenHere(
+  args: readonly string[],
+  folder = emptyHome(),
+  env: Readonly<Record<string, string>> = insEnv,
+) {
   const stopping = new AbortController();
-  const { context, stdout, stderr } = world(folder, { env: insEnv, signal: stopping.signal });
+  const { context, stdout, stderr } = world(folder, { env, signal: stopping.signal });
   const ended = run(['ins', 'listen', '--port', '0', ...args], context);
   const until = async (pattern: RegExp) => {
     while (!pattern.test(stderr.text)) await sleep(5);
@@ -123,6 +127,20 @@ test('runs a command for each event, with the JSON on its standard input', async
   const receipts = lines.map((text) => JSON.parse(text).receipt);
   expect(receipts.toSorted()).toEqual(['EXEC0001', 'EXEC0002']);
   expect(readFileSync(join(home, 'runs'), 'utf8')).toBe('run\nrun\n');
+});
+
+test('takes the secrets of the receivers of the sandbox by itself', async () => {
+  const { folder, cb: line } = await sandboxHome(60);
+  const missing = await line('--sandbox ins listen');
+  expect(missing).toMatchObject({ code: 3, err: expect.stringContaining('cb sandbox ins add') });
+  await line('sandbox ins add http://127.0.0.1:4242 --secret SANDBOXKEY1');
+  const { port, end } = await listenHere(['--sandbox', '-o', 'ndjson'], folder, {});
+  expect(await post(port, saleBody('FIRST001', 'SANDBOXKEY1'))).toBe(200);
+  expect(await post(port, saleBody('FORGED01', 'OTHERKEY1'))).not.toBe(200);
+  const { out, err } = await end();
+  expect(out).toContain('FIRST001');
+  expect(out).not.toContain('FORGED01');
+  expect(out + err).not.toContain('SANDBOXKEY1');
 });
 
 test('warns when an event does not reach the receiver, and keeps the result', async () => {
