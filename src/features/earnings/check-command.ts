@@ -90,6 +90,7 @@ async function runCheck(
   const resource = hasProfiles ? withProfile(checkResource) : checkResource;
   await showFound(cmd, output, { resource }, rows);
   if (each.length > 0) cmd.messages.tell(sentenceOf(checked, asked, rows.length));
+  for (const sentence of pricesOf(checked)) cmd.messages.tell(sentence);
   if (rows.length > 0) cmd.endWith(exitCodes.no);
 }
 
@@ -111,6 +112,26 @@ function rowsOf(
     startDate: plan.period.first,
     endDate: plan.period.last,
   }));
+}
+
+/** What ClickBank charges for each chargeback of an account from this rate on, in US dollars (help center, 2026). */
+const chargebackFees = [
+  { from: 1.5, fee: 49 },
+  { from: 1, fee: 29 },
+  { from: 0, fee: 22 },
+];
+
+/** What the chargebacks of accounts cost that reach the limit; a product or an affiliate has no rate of its own there. */
+function pricesOf(checked: readonly Checked[]): string[] {
+  const judged = checked.flatMap((one) => one.judged);
+  return judged.flatMap(({ scope, name, exceeds, figures }) => {
+    const rate = Number(figures.chargebackRatePercent);
+    const price = chargebackFees.find(({ from }) => rate >= from);
+    if (scope !== 'account' || !exceeds.includes('chargeback rate') || !price) return [];
+    const cost = `${name}: at ${figures.chargebackRatePercent}%, each chargeback costs ${price.fee} USD`;
+    const isAtRisk = price.from >= 1;
+    return [isAtRisk ? `${cost}, and ClickBank may close the account.` : `${cost}.`];
+  });
 }
 
 /** For people: how many groups were checked, and how many have too few sales. Profiles can have different limits. */

@@ -12,10 +12,14 @@ import type { Group, Summary } from './summary.ts';
 import { type EarningsView, topGroups } from './summary-values.ts';
 import type { Dimension } from './transaction.ts';
 
+/** What figures are about: the period and the accounts. */
+export function titlesOf({ plan, accounts }: EarningsView): readonly string[] {
+  return [titleOf(plan), ...(accounts.length > 0 ? [accountsText(accounts)] : [])];
+}
+
 export function summaryScreen(view: EarningsView, options: ScreenOptions): string {
-  const { plan, accounts } = view;
-  const titles = [titleOf(plan), ...(accounts.length > 0 ? [accountsText(accounts)] : [])];
-  const heading = titles.map((line) => cut(plain(line), options.width));
+  const { plan } = view;
+  const heading = titlesOf(view).map((line) => cut(plain(line), options.width));
   const dim = (line: string) => (options.color ? paint('dim', line) : line);
   const comparison = wrap(comparisonText(plan), options.width).map(dim);
   const body = isEmpty(view)

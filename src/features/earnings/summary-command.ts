@@ -23,7 +23,7 @@ import {
   withoutPeriod,
   withPeriod,
 } from './read-earnings.ts';
-import { comparisonText, summaryScreen } from './screen.ts';
+import { comparisonText, summaryScreen, titlesOf } from './screen.ts';
 import {
   dayRows,
   type EarningsView,
@@ -105,7 +105,9 @@ async function showGroups(
   const isTable = output.format === 'table';
   const shown = isTable ? rows.map((row) => readable(row, nameOf(by))) : rows;
   const summing = () => ({ add: () => undefined, row: () => totalRow(by, view.summary) });
-  await showPages(cmd, output, { resource: groupResource(by), summing }, onePage(shown));
+  const unit = 'In US dollars. Earned is before refunds and chargebacks, and Net is after them.';
+  const title = [...titlesOf(view), unit];
+  await showPages(cmd, output, { resource: groupResource(by), summing, title }, onePage(shown));
   cmd.messages.tell(comparisonText(view.plan));
 }
 

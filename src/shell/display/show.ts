@@ -73,6 +73,7 @@ export async function showPages(
   let leftOut = 0;
   const fill = async (sink: Sink) => {
     try {
+      if (isTable && view.title) await sink.write(titleLines(cmd, view.title));
       const begun = tally.first && { begun: tally.first };
       const kept = {
         ...rendering,
@@ -125,6 +126,11 @@ async function write(stream: RowStream, writer: Writer, sink: Sink): Promise<voi
   } finally {
     writer.close?.();
   }
+}
+
+function titleLines({ context }: CommandContext, title: readonly string[]): string {
+  const lines = title.flatMap((line) => wrap(line, context.stdout.columns ?? 80));
+  return `${lines.join('\n')}\n\n`;
 }
 
 function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut }: Tally): string {

@@ -14,6 +14,8 @@ export type Layout = 'rows' | 'cards';
 export interface View {
   readonly resource: Resource;
   readonly layout?: Layout;
+  /** Lines above a table on a terminal: the period, the accounts, and what the figures are. */
+  readonly title?: readonly string[];
   /** Fields for people, which are computed from a row: tables show them, and --fields and --sort can name them. */
   readonly derived?: Readonly<Record<string, DerivedField>>;
   /** The columns of a table if no fields are chosen; default: the headline of the resource. */

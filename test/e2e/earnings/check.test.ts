@@ -1,6 +1,7 @@
 /** `cb check`: exit code 9 and rows if a rate reaches its limit; otherwise silence. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
@@ -92,6 +93,19 @@ test('names both limits that are reached', async () => {
   expect(JSON.parse((await check(entries, '--json')).out)).toMatchObject([
     { exceeds: 'refund rate, chargeback rate', chargebacks: 2, chargebackRatePercent: 2 },
   ]);
+});
+
+test.each([
+  [9, 'GREENLEAF: at 0.90%, each chargeback costs 22 USD.'],
+  [12, 'GREENLEAF: at 1.20%, each chargeback costs 29 USD, and ClickBank may close the account.'],
+  [15, 'GREENLEAF: at 1.50%, each chargeback costs 49 USD, and ClickBank may close the account.'],
+])('says on a terminal what %i chargebacks of 1,000 sales cost', async (chargebacks, says) => {
+  const entries = [...sold(1000, 0), ...sold(0, chargebacks, { type: 'CGBK' })];
+  const { code, err } = await check(entries, '--chargeback-rate 0.9%', 120);
+  expect({ code, err: stripVTControlCharacters(err) }).toMatchObject({
+    code: 9,
+    err: expect.stringContaining(says),
+  });
 });
 
 test('says on a terminal that all is well, and what was not judged', async () => {

@@ -285,7 +285,10 @@ test('an affiliate sees today, what each tracking ID earned, and whether the rat
 
   const byLink = await affiliate('summary --by tracking-id --limit 5');
   expect(byLink.code).toBe(0);
-  expect(byLink.out).toMatch(/^Tracking ID +Earned +Change % +Net/);
+  expect(byLink.out).toMatch(
+    /^Earnings Feb 17 to Mar 18, 2026 \(30 days, today so far\)\nAccount TOPAFF1\nIn US dollars\. /,
+  );
+  expect(byLink.out).toMatch(/^Tracking ID +Earned +Change % +Net/m);
   expect(byLink.out).toMatch(/^TOTAL +[\d,]+\.\d\d/m);
   expect(byLink.err).toContain(
     'Whole days: Feb 17 to Mar 17, 2026. Before: Jan 13 to Feb 10, 2026.',
