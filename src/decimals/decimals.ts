@@ -37,7 +37,7 @@ export function grouped(number: string | number): string {
 }
 
 /** Currencies without a smaller unit. */
-const wholeCurrencies = ['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'VND'];
+export const wholeCurrencies: readonly string[] = ['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'VND'];
 
 /** A number or an amount as people write it: `16,619.04`, and `32,835 JPY` for `32835.00 JPY`; other text unchanged. */
 export function readableAmount(text: string): string {

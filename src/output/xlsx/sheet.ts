@@ -1,4 +1,5 @@
 /** The XML of a sheet and of its styles. */
+import { wholeCurrencies } from '../../decimals/decimals.ts';
 
 /** A number with its digits, or a time as the number of days since the start of 1900. */
 export interface NumberCell {
@@ -109,7 +110,10 @@ function stylesXml(currencies: readonly string[]): string {
   const formats = [
     numberFormat(timeFormat, 'yyyy\\-mm\\-dd\\ hh:mm:ss'),
     numberFormat(dayFormat, 'yyyy\\-mm\\-dd'),
-    ...currencies.map((code, at) => numberFormat(currencyFormat + at, `#,##0.00\\ [$${code}]`)),
+    ...currencies.map((code, at) => {
+      const digits = wholeCurrencies.includes(code) ? '#,##0' : '#,##0.00';
+      return numberFormat(currencyFormat + at, `${digits}\\ [$${code}]`);
+    }),
   ];
   const style = (format: number, font = 0) =>
     `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${font ? ' applyFont="1"' : ''}/>`;

@@ -99,6 +99,13 @@ test('types cells by the shape: IDs as text, times in the zone, days, amounts an
   expect(cellsIn(files, 2).at(-1)).toEqual(['t:amount', 't:EUR', 'n:1', 'n:12.90']);
 });
 
+test('shows amounts without decimals in a currency without a smaller unit', async () => {
+  const currencies = { by: 'currency', fixed: {} };
+  const sent = rows('[{"id":1,"amount":"3283.00","currency":"JPY"}]');
+  const files = await written([sent], { shape, currencies });
+  expect(files.get('xl/styles.xml')).toContain('formatCode="#,##0\\ [$JPY]"');
+});
+
 test('keeps numbers that a spreadsheet would round as text', async () => {
   const sent = rows('[{"n":12345678901234567890,"d":0.1234567890123456789,"e":1e400,"i":-7}]');
   expect(cellsIn(await written([sent]))[1]).toEqual([
