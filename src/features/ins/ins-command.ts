@@ -58,7 +58,11 @@ const since = [
   '--since <day>',
   'Events received since a day, such as today or -7d, or 2h',
 ] as const;
-const failed = ['--failed', 'Events that did not arrive at the last attempt'] as const;
+const undelivered = [
+  '--undelivered',
+  'Events that did not arrive at the last attempt (retrying or failed)',
+] as const;
+const failed = ['--failed', 'Events that are not tried again'] as const;
 
 const filter = ([flags, summary]: readonly [string, string]) =>
   new Option(flags, summary).helpGroup(helpGroups.filters);
@@ -70,6 +74,12 @@ const types = filter(['--type <types>', 'Types, such as SALE or RFND,CGBK']).arg
   ],
 );
 
+/** The columns of csv and tsv without --fields: the event and what became of it, without the content. */
+const shortColumns = [
+  ...['receivedAt', 'id', 'type', 'receipt', 'amount', 'currency', 'vendor', 'role'],
+  ...['state', 'result', 'transactionTime', 'copies', 'isReconstructed', 'duplicateOf'],
+];
+
 const list = command({
   words: 'ins list',
   summary: 'List the received notifications',
@@ -77,6 +87,7 @@ const list = command({
     type: types,
     receipt: filter(['--receipt <receipt>', 'Events of this receipt']),
     since: filter(since),
+    undelivered: filter(undelivered),
     failed: filter(failed),
   },
   shows: { rows: true },
@@ -86,7 +97,7 @@ const list = command({
     ],
     examples: [
       'cb ins list --since today',
-      'cb ins list --failed',
+      'cb ins list --undelivered',
       'cb ins list --type RFND,CGBK --since -30d -o csv',
     ],
     topics: ['output', 'dates'],
@@ -96,7 +107,9 @@ const list = command({
     const filter = await eventFilterFrom(cmd, flags);
     await readJournal(cmd, async (database) => {
       const pages = pagesOf(database, filter);
-      await showPages(cmd, output, { resource: journalResource }, pages);
+      const { format, fields = format === 'csv' || format === 'tsv' ? shortColumns : undefined } =
+        output;
+      await showPages(cmd, { ...output, fields }, { resource: journalResource }, pages);
     });
   },
 });
@@ -105,7 +118,7 @@ const resend = command({
   words: 'ins resend',
   summary: 'Send received events again',
   args: { '[ids...]': 'IDs of events, as cb ins list shows them' },
-  options: { failed, since, ...destination },
+  options: { undelivered, failed, since, ...destination },
   shows: { rows: true, endless: true },
   help: {
     notes: [
@@ -113,7 +126,7 @@ const resend = command({
     ],
     examples: [
       'cb ins resend 1 2',
-      'cb ins resend --failed',
+      'cb ins resend --undelivered',
       'cb ins resend --since today --forward-to http://localhost:3000/ins',
     ],
     effect: 'writes',

@@ -79,7 +79,7 @@ test('brings exactly the orders to a receiver that fails, with duplicates, losse
   listener = await listen(listener.port);
   await run('sandbox ins faults off');
   await run('sandbox clock advance 2d');
-  await run('ins resend --failed');
+  await run('ins resend --undelivered');
 
   const states = await valuesOf('sandbox ins log', 'state');
   expect(states).toContain('lost');
@@ -95,7 +95,7 @@ test('brings exactly the orders to a receiver that fails, with duplicates, losse
   await run(`--sandbox ins reconcile ${period} --replay-missing`);
   const isWaiting = async () =>
     (await valuesOf('ins list', 'state')).some((state) => state !== 'delivered');
-  while (await isWaiting()) await run('ins resend --failed');
+  while (await isWaiting()) await run('ins resend --undelivered');
   const orders = JSON.parse(await run(`--sandbox orders list ${period} --role VENDOR -o json`));
   const received = receiver.bodies.map((body) => JSON.parse(body));
   expect(distinct(received, since)).toEqual(distinct(orders, since));

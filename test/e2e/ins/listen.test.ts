@@ -149,9 +149,10 @@ test('warns when an event does not reach the receiver, and keeps the result', as
   await post(port, saleBody('FAILS001'));
   const text = await until(/did not reach/);
   expect(text).toMatch(/Event 1 \(SALE FAILS001\) did not reach 127\.0\.0\.1:\d+: HTTP 500/);
-  expect(await journalRows(home, '--failed')).toMatchObject([
+  expect(await journalRows(home, '--undelivered')).toMatchObject([
     { id: 1, state: 'retrying', result: 'HTTP 500' },
   ]);
+  expect(await journalRows(home, '--failed')).toEqual([]);
   await end();
 });
 

@@ -64,6 +64,10 @@ test('reconstructs every event that never arrived, and resends events by ID and 
     expect(code).toBe(0);
     return JSON.parse(out);
   };
+  const csv = await shop.cb('ins list -o csv');
+  expect(csv.out.split('\n')[0]).toBe(
+    'receivedAt,id,type,receipt,amount,currency,vendor,role,state,result,transactionTime,copies,isReconstructed,duplicateOf',
+  );
   const replayed = { isReconstructed: true, state: 'delivered' };
   expect(await list('--limit 3')).toMatchObject(Array(3).fill(replayed));
   const types = 'sale,BILL,rfnd,CGBK,test-sale,TEST_BILL,TEST_RFND';
@@ -85,7 +89,7 @@ test('reconstructs every event that never arrived, and resends events by ID and 
   const failed = await shop.cb(`ins resend 3 --forward-to ${broken.url} -o ndjson`);
   expect(failed.code).toBe(8);
   expect(JSON.parse(failed.out)).toMatchObject({ id: 3, result: 'HTTP 500' });
-  const repaired = await shop.cb(`ins resend --failed --forward-to ${receiver.url} -o ndjson`);
+  const repaired = await shop.cb(`ins resend --undelivered --forward-to ${receiver.url} -o ndjson`);
   expect(repaired).toMatchObject({ code: 0, err: expect.stringContaining('Sent 1 event; 1') });
   expect(receiver.bodies.at(-1)).toBe(receiver.bodies[2]);
   await shop.cb(`ins resend 1 --forward as-received --forward-to ${receiver.url}`);
@@ -244,18 +248,18 @@ test('remembers the consent to one other machine, and asks again for another one
     ['https://shop.example/other', 0],
     ['https://other.example/ins', 10],
   ] as const) {
-    const ran = await cb(`ins resend --failed --forward-to ${to}`, { env: insEnv });
+    const ran = await cb(`ins resend --undelivered --forward-to ${to}`, { env: insEnv });
     expect({ to, ...ran }).toMatchObject({ to, code });
   }
 });
 
 test.each([
   ['ins list', 3, 'There is no journal of notifications yet.'],
-  ['ins resend 1 --failed', 2, 'Both IDs and --failed or --since were given.'],
+  ['ins resend 1 --undelivered', 2, 'Both IDs and filters were given.'],
   ['ins resend 7 --forward-to http://localhost:1/', 4, 'There is no event 7 in the journal.'],
-  ['ins resend --failed', 2, '--forward-to is missing.'],
-  ['ins resend --failed --forward-to http://shop.example/', 2, 'without TLS'],
-  ['ins resend --failed --forward-to https://shop.example/', 10, 'Pass --yes'],
+  ['ins resend --undelivered', 2, '--forward-to is missing.'],
+  ['ins resend --undelivered --forward-to http://shop.example/', 2, 'without TLS'],
+  ['ins resend --undelivered --forward-to https://shop.example/', 10, 'Pass --yes'],
   [
     'ins resend --since whenever --forward-to http://localhost:1/',
     2,

@@ -141,10 +141,11 @@ export function journalRow(database: Database, entry: EventEntry): Row {
   };
 }
 
-interface EventFilterFlags {
+export interface EventFilterFlags {
   readonly type?: readonly string[];
   readonly receipt?: string;
   readonly since?: string;
+  readonly undelivered?: boolean;
   readonly failed?: boolean;
 }
 
@@ -152,12 +153,13 @@ const hour = 3_600_000;
 
 export async function eventFilterFrom(
   cmd: CommandContext,
-  { type, receipt, since, failed }: EventFilterFlags,
+  { type, receipt, since, undelivered, failed }: EventFilterFlags,
 ) {
   return {
     types: type?.map(typeFrom),
     receipt: receipt?.toUpperCase(),
     since: since === undefined ? undefined : await sinceFrom(cmd, since),
+    isUndelivered: undelivered,
     isFailed: failed,
   };
 }

@@ -28,6 +28,8 @@ export interface EventFilter {
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
   /** The last attempt to deliver it failed. */
+  readonly isUndelivered?: boolean | undefined;
+  /** It is not tried again. */
   readonly isFailed?: boolean | undefined;
 }
 
@@ -92,13 +94,14 @@ export function eventsBetween(database: Database, first: string, last: string): 
   return entries(database, 'event_day BETWEEN ? AND ? ORDER BY event_time, id', [first, last]);
 }
 
-function conditionOf({ types, receipt, since, isFailed }: EventFilter) {
-  const failed = "id IN (SELECT event_id FROM delivery WHERE state <> 'done' AND attempts > 0)";
+function conditionOf({ types, receipt, since, isUndelivered, isFailed }: EventFilter) {
+  const delivery = (which: string) => `id IN (SELECT event_id FROM delivery WHERE ${which})`;
   const conditions = [
     ...(types ? [`type IN (${types.map(() => '?').join()})`] : []),
     ...(receipt === undefined ? [] : ['receipt = ?']),
     ...(since === undefined ? [] : ['received_at >= ?']),
-    ...(isFailed ? [failed] : []),
+    ...(isUndelivered ? [delivery("state <> 'done' AND attempts > 0")] : []),
+    ...(isFailed ? [delivery("state = 'failed'")] : []),
   ];
   return {
     sql: conditions.map((sql) => ` AND ${sql}`).join(''),
@@ -106,7 +109,7 @@ function conditionOf({ types, receipt, since, isFailed }: EventFilter) {
   };
 }
 
-/** `retrying` and `failed` are what --failed selects; `kept` was not to be delivered anywhere. */
+/** `retrying` and `failed` are what --undelivered selects; `kept` was not to be delivered anywhere. */
 export function stateOf(deliveries: readonly DeliveryEntry[]): string {
   if (deliveries.length === 0) return 'kept';
   if (deliveries.some(({ state }) => state === 'failed')) return 'failed';

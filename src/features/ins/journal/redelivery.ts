@@ -25,7 +25,12 @@ import {
   destinationsOfJournal,
   type NamedDestination,
 } from './destinations.ts';
-import { amountValue, eventFilterFrom, reconciledOrders } from './event-rows.ts';
+import {
+  amountValue,
+  type EventFilterFlags,
+  eventFilterFrom,
+  reconciledOrders,
+} from './event-rows.ts';
 import type { Journal } from './journal.ts';
 import {
   deliveriesOf,
@@ -46,21 +51,25 @@ const lease = 60_000;
 
 export async function resend(
   cmd: CommandContext,
-  flags: DestinationFlags & { readonly failed?: boolean; readonly since?: string },
+  flags: DestinationFlags & Pick<EventFilterFlags, 'undelivered' | 'failed' | 'since'>,
   output: OutputOptions,
   typed: readonly string[],
 ): Promise<void> {
   requireShowable(output, resentResource);
   const named = typed.map((id) => wholeNumber('<id>', id, 1));
-  const isFiltered = flags.failed !== undefined || flags.since !== undefined;
+  const isFiltered = [flags.undelivered, flags.failed, flags.since].some(
+    (flag) => flag !== undefined,
+  );
   if (named.length === 0 && !isFiltered) {
     throw usage('The events to resend are missing.', {
-      hint: 'Name their IDs, or use --failed or --since.',
+      hint: 'Name their IDs, or use --undelivered, --failed or --since.',
       next: 'cb ins list',
     });
   }
   if (named.length > 0 && isFiltered) {
-    throw usage('Both IDs and --failed or --since were given.', { hint: 'Use one or the other.' });
+    throw usage('Both IDs and filters were given.', {
+      hint: 'Use IDs, or --undelivered, --failed and --since.',
+    });
   }
   const filter = await eventFilterFrom(cmd, flags);
   await withJournal(cmd, async (journal) => {
@@ -259,10 +268,10 @@ function tell(
   } else if (found.some(isReplayable)) {
     messages.say('To reconstruct and forward the events that never arrived, add --replay-missing.');
   }
-  const failed = eventIds(database, { isFailed: true }).length;
+  const failed = eventIds(database, { isUndelivered: true }).length;
   if (failed > 0) {
     messages.say(
-      `note: ${failed} events have not reached your receiver. See cb ins list --failed.`,
+      `note: ${failed} events have not reached your receiver. See cb ins list --undelivered.`,
     );
   }
 }

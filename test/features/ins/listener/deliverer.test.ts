@@ -12,7 +12,7 @@ import {
   journaledEvent,
   openJournal,
 } from '../../../../src/features/ins/journal/journal.ts';
-import { deliveriesOf } from '../../../../src/features/ins/journal/journal-queries.ts';
+import { deliveriesOf, eventIds } from '../../../../src/features/ins/journal/journal-queries.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { receiveForwards } from '../../../support/ins-listener.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
@@ -67,6 +67,7 @@ test('gives up after three days, and keeps the event', async () => {
   await untilSettled(journal);
   await deliverer.stop();
   expect(deliveriesOf(journal.database, 1)).toMatchObject([{ state: 'failed', attempts: 78 }]);
+  expect(eventIds(journal.database, { isFailed: true })).toEqual([1]);
   expect(clock.waited).toBeGreaterThanOrEqual(3 * 3_600_000);
 });
 
