@@ -4,6 +4,7 @@ import { type Request, requestFor } from '../client/http/request.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { openReader } from './reads.ts';
 import { rulesOf } from './rules.ts';
+import type { Undo } from './sentence.ts';
 import type { Warning } from './warnings.ts';
 
 export interface WritePlan {
@@ -12,6 +13,10 @@ export interface WritePlan {
   readonly action: string;
   /** Complete sentences to add, such as "This can't be undone.". */
   readonly details: readonly string[];
+  /** Complete sentences that are true once it is done, such as "The next payment is due on 2026-12-24.". */
+  readonly effects: readonly string[];
+  /** The write that takes it back; absent if there is none, or none that restores everything. */
+  readonly undo?: Undo | undefined;
   readonly warnings: readonly Warning[];
   /** Codes for which a user interface can show a hint. */
   readonly codes: readonly (Warning['kind'] | 'return')[];
@@ -44,8 +49,9 @@ export async function planWrite(
     ...warnings.map(({ kind }) => kind),
     ...(sentence?.needsReturn ? (['return'] as const) : []),
   ];
-  const { action = `Send ${requestWords(request)}`, details = [] } = sentence ?? {};
-  return { request, action, details, warnings, codes };
+  const { action = `Send ${requestWords(request)}`, details = [], undo } = sentence ?? {};
+  const effects = sentence?.effects ?? details;
+  return { request, action, details, effects, undo, warnings, codes };
 }
 
 /** The confirmation question, including the warnings. */
@@ -61,6 +67,34 @@ function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' | '.'):
   return [`${action}${mark}`, ...warnings.map(({ message }) => `${message}.`), ...details].join(
     ' ',
   );
+}
+
+const pastTenses: Readonly<Record<string, string>> = {
+  Acknowledge: 'Acknowledged',
+  Add: 'Added',
+  Cancel: 'Canceled',
+  Change: 'Changed',
+  Close: 'Closed',
+  Create: 'Created',
+  Delete: 'Deleted',
+  Move: 'Moved',
+  Open: 'Opened',
+  Pause: 'Paused',
+  Refund: 'Requested a refund of',
+  Reinstate: 'Reinstated',
+  Reopen: 'Reopened',
+  Save: 'Saved',
+  Send: 'Sent',
+};
+
+/** What a write did and what follows, with the ticket that the reply names; without how to undo it. */
+export function outcomeOf({ action, effects }: WritePlan, reply?: unknown): string {
+  const [verb = '', ...rest] = action.split(' ');
+  const words = [pastTenses[verb] ?? verb, ...rest].join(' ');
+  const done = words.replace(' and complete ', ' and completed ');
+  const id = (reply as { readonly ticketid?: unknown } | undefined)?.ticketid;
+  const isNamed = id === undefined || done.includes(`ticket ${id}`);
+  return [`${done}${isNamed ? '' : `, ticket ${id}`}.`, ...effects].join(' ');
 }
 
 /** The confirmation question for an arbitrary request. */

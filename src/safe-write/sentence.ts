@@ -1,12 +1,22 @@
 /** Shared parts of the descriptions of writes. */
+import type { Arguments, Operation } from '../operations/operation.ts';
 import { itemsOf, type LineItem, type Order, type Reader, type Ticket } from './reads.ts';
 import { gap, type Warning } from './warnings.ts';
+
+/** A write that takes back another one. */
+export interface Undo {
+  readonly operation: Operation;
+  readonly args: Arguments;
+}
 
 export interface Sentence {
   /** In the imperative, without final punctuation. */
   readonly action: string;
   /** Complete sentences that follow it. */
   readonly details?: readonly string[];
+  /** Complete sentences that are true once it is done, if they are not the details. */
+  readonly effects?: readonly string[];
+  readonly undo?: Undo | undefined;
   /** The customer returns the product; the refund completes when the return is acknowledged. */
   readonly needsReturn?: boolean;
   /** What could not be read. */

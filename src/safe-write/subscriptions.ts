@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
-import { dayOf, money, type Sentence, subjectOf } from './sentence.ts';
+import { dayOf, money, type Sentence, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { severalItems, type Warning } from './warnings.ts';
 
@@ -15,7 +15,14 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
   const amount = money(item?.rebillAmount, order?.payment.currency);
   const day = dayOf(item?.nextPaymentDate);
   const due = day && `The next payment${amount && `, ${amount},`} is currently due on ${day}.`;
-  return { words: `the subscription of ${name}${at}`, amount, due: due ? [due] : [], gaps };
+  const undo: Undo | undefined = day
+    ? { operation: orders.changeDate, args: { receipt: String(receipt), changeDate: day, sku } }
+    : undefined;
+  return { words: `the subscription of ${name}${at}`, amount, due: due ? [due] : [], undo, gaps };
+}
+
+function nextPayment(day: Values[string]): string {
+  return `The next payment is due on ${day}.`;
 }
 
 type Subscription = Awaited<ReturnType<typeof subscriptionOf>>;
@@ -102,17 +109,21 @@ function isChanged(now: Line, before: Line, { newSku, nextRebillDate }: Values):
 
 export const subscriptionRules = {
   'orders pause': {
-    describe: describe(({ words, due }, { restartDate }) => ({
+    describe: describe(({ words, due, undo }, { restartDate }) => ({
       action: `Pause ${words} until ${restartDate}`,
       details: due,
+      effects: [nextPayment(restartDate)],
+      undo,
     })),
     warn: warnOfSeveralItems,
     verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
   },
   'orders change-date': {
-    describe: describe(({ words, due }, { changeDate }) => ({
+    describe: describe(({ words, due, undo }, { changeDate }) => ({
       action: `Move the next payment of ${words} to ${changeDate}`,
       details: due,
+      effects: [],
+      undo,
     })),
     warn: warnOfSeveralItems,
     verify: seenWhere((now, before, { changeDate }) => isMoved(now, before, changeDate)),

@@ -1,9 +1,11 @@
 /** Rules for writes that create and change tickets: descriptions, warnings, and verifiers. */
 import { isSameId, isSameItem } from '../operations/operation.ts';
+import { orders } from '../operations/orders.ts';
 import { tickets, ticketTypes } from '../operations/tickets.ts';
 import {
   type Amounts,
   itemsOf,
+  type LineItem,
   type Order,
   type Reader,
   type RefundExtent,
@@ -12,6 +14,7 @@ import {
 } from './reads.ts';
 import { hasEnded, type Obstacle, obstacleTo } from './refundable.ts';
 import {
+  dayOf,
   irreversible,
   money,
   quoted,
@@ -43,7 +46,15 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
   return {
     action: `Cancel the subscription of ${name}${at}`,
     details: ['Future billing ends, and nothing is refunded.'],
+    effects: [`${noPayments(items)}, and nothing is refunded.`],
+    undo: { operation: orders.reinstate, args: { receipt: String(args.receipt), sku: args.sku } },
   };
+}
+
+/** "No more payments: the next one was due on 2026-12-24" */
+function noPayments(items: readonly LineItem[]): string {
+  const [day] = items.map(({ nextPaymentDate }) => dayOf(nextPaymentDate)).filter(Boolean);
+  return day ? `The payment due on ${day} and later ones are not taken` : 'Future billing ends';
 }
 
 async function describeRefund(reader: Reader, args: Values, subject: Subject): Promise<Sentence> {
@@ -342,7 +353,13 @@ export const ticketRules = {
     verify: createTicket,
   },
   'tickets close': {
-    describe: (reader: Reader, args: Values) => describeAction('Close', reader, args),
+    describe: async (reader: Reader, args: Values) => ({
+      ...(await describeAction('Close', reader, args)),
+      undo: {
+        operation: tickets.reopen,
+        args: { id: String(args.id), comment: 'Closed by mistake' },
+      },
+    }),
     async warn(reader: Reader, { id }: Values) {
       const looked = await reader.ticket(String(id));
       return looked.state === 'found'
@@ -356,7 +373,10 @@ export const ticketRules = {
     }),
   },
   'tickets reopen': {
-    describe: (reader: Reader, args: Values) => describeAction('Reopen', reader, args),
+    describe: async (reader: Reader, args: Values) => ({
+      ...(await describeAction('Reopen', reader, args)),
+      undo: { operation: tickets.close, args: { id: String(args.id) } },
+    }),
     async warn(reader: Reader, { id }: Values): Promise<Warning[]> {
       const looked = await reader.ticket(String(id));
       if (looked.state !== 'found') {

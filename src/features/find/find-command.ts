@@ -28,7 +28,7 @@ import { requestOptions } from '../../shell/help/help-text.ts';
 import type { Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withApi } from '../../shell/session/session.ts';
-import { shellWord } from '../../shell/shell-word.ts';
+import { serviceWords, shellWord } from '../../shell/shell-word.ts';
 import { PagerLeft, type Print, pagedScreen } from '../../shell/terminal/pager.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { customerPaid, kindOf, youEarn } from '../earnings/transaction.ts';
@@ -211,7 +211,7 @@ export const searchPeriod = { ...orders.list, params: { startDate, endDate } };
  * The newest order, the newest open ticket, and the refund of a payment: only if there is no doubt which one, since the next
  * step of a search for many customers is a choice.
  */
-function nextLines({ flags }: CommandContext, { orders, tickets }: Found): string[] {
+function nextLines(cmd: CommandContext, { orders, tickets }: Found): string[] {
   const [newest] = orders;
   const customers = new Set(
     orders.map(({ email, fullName }) => String(email ?? fullName).toLowerCase()),
@@ -226,12 +226,7 @@ function nextLines({ flags }: CommandContext, { orders, tickets }: Found): strin
     isSure && refundable?.receipt ? `cb tickets refund ${shellWord(refundable.receipt)}` : '',
     ticket?.ticketid ? `cb tickets get ${shellWord(String(ticket.ticketid))}` : '',
   ];
-  const { sandbox, profile } = flags;
-  const service = [
-    ...(sandbox ? ['--sandbox'] : []),
-    ...(profile !== undefined ? [`--profile ${shellWord(profile)}`] : []),
-  ];
-  return lines.filter(Boolean).map((line) => [line, ...service].join(' '));
+  return lines.filter(Boolean).map((line) => [line, ...serviceWords(cmd)].join(' '));
 }
 
 /** Only a vendor refunds, and only a payment. */

@@ -8,6 +8,7 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Value } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
 import {
+  outcomeOf,
   planWrite,
   questionOf,
   statementOf,
@@ -32,6 +33,7 @@ import {
 import { hintsOn, type Writing, writeOptions } from '../../shell/options/write-options.ts';
 import { type Session, serviceName, withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
+import { commandLine } from '../../shell/shell-word.ts';
 import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
 import { argumentsOfEach, type EndpointOptions } from './arguments.ts';
 import { shapeOf } from './endpoint-read.ts';
@@ -55,17 +57,27 @@ export async function writeEndpoint(
   if (!typed.yes) requirePrompts(cmd);
   const verified = writeOptions(cmd, typed);
   await withApi(cmd, wireFor(output), async (api, session) => {
-    await (typed.yes ? warn(writing, api) : confirmWrites(writing, api, session, options));
+    const plans = typed.yes
+      ? await warn(writing, api)
+      : await confirmWrites(writing, api, session, options);
     const verification = { ...verified, record: recorderFor(cmd, session, typed) };
     const [only, another] = each;
     if (only && !another) {
-      await writeOne(writing, api, only, verification);
-    } else await writeMany(writing, api, verification);
+      await writeOne(writing, api, only, verification, plans[0]);
+    } else await writeMany(writing, api, verification, plans);
   });
 }
 
-/** If no person confirms, a refund as a side effect requires --allow-refund. */
-async function warn({ cmd, operation, each, flags }: Writing, api: Client): Promise<void> {
+/** Whether one line says what a write did, instead of the record: a person looks, and did not ask for the record. */
+function isTold({ cmd, output, flags }: Pick<Writing, 'cmd' | 'output' | 'flags'>): boolean {
+  const { format, out, fields, query } = output;
+  const isPlain = format === 'table' && (out ?? fields ?? query) === undefined;
+  return isPlain && !!cmd.context.stdout.isTTY && cmd.messages.watched && !flags.verbose;
+}
+
+/** If no person confirms, a refund as a side effect requires --allow-refund. Returns the plans that are told later. */
+async function warn(writing: Writing, api: Client): Promise<readonly WritePlan[]> {
+  const { cmd, operation, each, flags } = writing;
   const warnings: Warning[] = [];
   for (const args of each) warnings.push(...(await warningsFor(api, operation, args)));
   // If there are several writes, a refused one is reported when it fails.
@@ -75,6 +87,10 @@ async function warn({ cmd, operation, each, flags }: Writing, api: Client): Prom
   for (const { kind, message } of shown) {
     cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
   }
+  if (!isTold(writing)) return [];
+  const plans: WritePlan[] = [];
+  for (const args of each) plans.push(await planWrite(api, operation, args));
+  return plans;
 }
 
 /** Asks one question that contains the plans and their warnings. */
@@ -83,7 +99,7 @@ async function confirmWrites(
   api: Client,
   session: Session,
   { preview }: EndpointOptions,
-): Promise<void> {
+): Promise<readonly WritePlan[]> {
   const plans: WritePlan[] = [];
   for (const args of each) {
     const plan = await planWrite(api, operation, args);
@@ -98,28 +114,33 @@ async function confirmWrites(
   cmd.messages.say(`Using ${serviceName(session)}.`);
   const [only, another] = plans;
   if (only && !another) {
-    return confirm(cmd, [questionOf(only), ...hintsOn(only.codes)].join(' '));
+    await confirm(cmd, [questionOf(only), ...hintsOn(only.codes)].join(' '));
+    return plans;
   }
   for (const plan of plans) {
     cmd.messages.say(['-', statementOf(plan), ...hintsOn(plan.codes)].join(' '));
   }
-  return confirm(cmd, `Send these ${plans.length} requests?`);
+  await confirm(cmd, `Send these ${plans.length} requests?`);
+  return plans;
 }
 
-/** Sends a write that was confirmed, shows the reply and returns it. */
+/** Sends a write that was confirmed, shows the reply or what was done, and returns the reply. */
 export async function writeOne(
-  { cmd, operation, output }: Pick<Writing, 'cmd' | 'operation' | 'output'>,
+  writing: Omit<Writing, 'each'>,
   api: Client,
   args: Arguments,
   options: WriteOptions,
+  plan: WritePlan | undefined,
 ): Promise<Value> {
+  const { cmd, operation, output } = writing;
   const result = await writeOnce(api, operation, args, options);
   const { body, how } = result;
   const reply = result.reply as Value;
   if (how === 'verified') {
     cmd.messages.say('note: The response was unclear, but a check found that the write is done.');
   }
-  if (reply === undefined && isStructured(output)) {
+  if (plan && isTold(writing)) tellOutcome(cmd, plan, reply);
+  else if (reply === undefined && isStructured(output)) {
     await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
   } else if (reply === undefined) cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
   else if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);
@@ -127,22 +148,33 @@ export async function writeOne(
   return reply;
 }
 
+/** One line: what was done, its ticket, what follows, and below it the command that takes it back. */
+export function tellOutcome(cmd: CommandContext, plan: WritePlan, reply?: unknown): void {
+  cmd.messages.say(outcomeOf(plan, reply));
+  const { undo } = plan;
+  if (undo) cmd.messages.show(`To undo it: ${commandLine(cmd, undo.operation, undo.args)}`);
+}
+
 /** Sends each write once, one after the other; a failure is reported and does not stop the others. */
 async function writeMany(
-  { cmd, operation, each, output }: Writing,
+  writing: Writing,
   api: Client,
   options: WriteOptions,
+  plans: readonly WritePlan[],
 ): Promise<void> {
+  const { cmd, operation, each, output } = writing;
   const replies: unknown[] = [];
   const bodies: string[] = [];
   const failures: Failure[] = [];
   let left = each.length;
-  for (const args of each) {
+  for (const [at, args] of each.entries()) {
+    const plan = plans[at];
     left -= 1;
     try {
       const { reply, body } = await writeOnce(api, operation, args, options);
       if (body !== undefined) bodies.push(body);
-      if (reply !== undefined) replies.push(printable(operation, reply as Value));
+      if (plan && isTold(writing)) tellOutcome(cmd, plan, reply);
+      else if (reply !== undefined) replies.push(printable(operation, reply as Value));
       else cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
     } catch (error) {
       const failure = failureFrom(error);
@@ -153,7 +185,7 @@ async function writeMany(
   }
   const { resource } = shapeOf(operation);
   const done = each.length - failures.length - left;
-  if (resource && done > 0) {
+  if (resource && done > 0 && !isTold(writing)) {
     await showIfRead(
       isAsReceived(output)
         ? showText(cmd, output, bodies.join('\n'))

@@ -201,7 +201,7 @@ function outputOption({ spec }: Branch, option: Option): Option {
 /** Rare options, by the words after `cb`; those under '' are rare in every command. */
 export const rareOptions: Readonly<Record<string, string>> = {
   '': `expand spread dates text-ids no-header delimiter bom crlf since until raw page concurrency max-pages append
-    verify-wait generation map skip-invalid retry-unknown journal restart results`,
+    verify-wait verbose generation map skip-invalid retry-unknown journal restart results`,
   'orders list': 'postal-code last-name role amount',
   'orders count': 'postal-code role',
   'orders watch': 'postal-code role amount exec-max',

@@ -63,6 +63,7 @@ export const writeFlags: readonly Option[] = [
   option('--dry-run', 'Check and print the request without sending it'),
   option('-y, --yes', 'Send the request without asking for confirmation'),
   verifyWaitOption,
+  option('--verbose', 'On a terminal, also show the whole reply'),
 ];
 
 export interface WriteFlags {
@@ -71,6 +72,7 @@ export interface WriteFlags {
   readonly allowRefund?: boolean;
   readonly allowDuplicate?: boolean;
   readonly verifyWait?: string;
+  readonly verbose?: boolean;
 }
 
 /**

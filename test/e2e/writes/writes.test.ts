@@ -255,6 +255,42 @@ test('names order, amount, and account in the question of each write', async () 
   expect(at.writes()).toEqual([]);
 });
 
+const outcomes = pairsIn(`
+tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5
+  Canceled the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF, ticket N. The payment due on 2026-03-26 and later ones are not taken, and nothing is refunded. To undo it: cb orders reinstate MONTHLY1
+orders reinstate MONTHLY1
+  Reinstated the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. The customer is billed again, 29.00 USD each time.
+orders pause MONTHLY1 --restart-date 2026-05-02
+  Paused the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF until 2026-05-02. The next payment is due on 2026-05-02. To undo it: cb orders change-date MONTHLY1 --change-date 2026-03-26
+tickets create PARCEL01 --type rfnd --refund-type FULL --reason ticket.type.refund.2
+  Requested a refund of 52.40 USD to "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") from GREENLEAF, ticket N. The refund completes after you acknowledge the return. This can't be undone.
+tickets close 1001
+  Closed ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The 'No-Dig' Guide") at GREENLEAF. To undo it: cb tickets reopen 1001 --comment 'Closed by mistake'
+tickets returned 1004
+  Acknowledged the return for ticket 1004 (refund of 52.40 USD for "Ada Sample", RETURN01, "Gardener's Trowel <steel>") at GREENLEAF and completed its refund. This can't be undone.
+`);
+
+test('tells on a terminal what each write did and how to undo it, and the record with --verbose', async () => {
+  const at = await served();
+  const several = await at.on('tickets comment 1003 1001 --comment Hello --yes', { columns: 80 });
+  expect(several.out).toBe('');
+  expect(several.err.match(/^Added the comment 'Hello' to ticket/gm)).toHaveLength(2);
+  for (const [line, outcome] of outcomes) {
+    const { code, out, err } = await at.on(`${line} --yes`, { columns: 500 });
+    const told = err
+      .trim()
+      .split('\n')
+      .slice(line.includes('close') ? 1 : 0)
+      .join(' ');
+    expect({ code, out, told: told.replace(/(, ticket )\d+/, '$1N') }).toEqual({
+      ...{ code: 0, out: '', told: outcome },
+    });
+  }
+  const comment = 'tickets comment 1003 --comment Hello --yes';
+  expect((await at.on(`${comment} --verbose`, { columns: 80 })).out).toMatch(/Ticket ID.*1003$/m);
+  expect((await at.on(comment)).out).toMatch(/^(Ticket ID|ticketid)\b/);
+});
+
 test('shows the whole request and says that it is not checked in the question of cb api', async () => {
   const at = await served();
   const who = person(false);

@@ -6,7 +6,12 @@ import { reasonOf } from '../../../client/workflow-error.ts';
 import { catalogue } from '../../../operations/index.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';
-import { planWrite, questionOf, type WritePlan } from '../../../safe-write/confirmation.ts';
+import {
+  outcomeOf,
+  planWrite,
+  questionOf,
+  type WritePlan,
+} from '../../../safe-write/confirmation.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure } from '../../../shell/failure.ts';
 import { hintsOn } from '../../../shell/options/write-options.ts';
@@ -141,8 +146,9 @@ async function send(
     done.unknown.set(subjectKey(details), { open, record, isLookedAt: false });
     const cause = detail.replace(/\.$/, '');
     notify(context, `Outcome unknown: ${cause}. Press l to look before you do anything else.`);
-  } else if (outcome === 'done') markDone(context, details, proposal, reply);
-  else notify(context, `Not done: ${detail}`);
+  } else if (outcome === 'done') {
+    markDone(context, details, proposal, outcomeOf(plan, reply));
+  } else notify(context, `Not done: ${detail}`);
   await context.logAction(result);
   if (problem === undefined) return;
   throw new Failure(exitCodes.incomplete, reasonOf(problem), {
@@ -167,32 +173,21 @@ function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...propo
   };
 }
 
-const doneWords: Readonly<Record<ActionName, string>> = {
-  refund: 'Refund requested',
-  cancel: 'Cancellation requested',
-  reply: 'Reply sent',
-  close: 'Closed',
-  reopen: 'Reopened',
-  return: 'Return acknowledged; the refund is complete',
-};
-
+/** `outcome`: what was done and what follows. */
 function markDone(
   context: WorkContext,
   details: TicketDetails,
-  { name, operation, args, amount, currency }: Proposal,
-  reply?: unknown,
+  { name, operation, args }: Pick<Proposal, 'name' | 'operation' | 'args'>,
+  outcome: string,
 ): void {
   const { done } = context;
   const { ticket } = details;
-  const id = (reply as { readonly ticketid?: unknown } | undefined)?.ticketid;
-  const isNew = operation.command === tickets.create.command && id !== undefined;
-  const money = amount ? ` (${[amount, currency].filter(Boolean).join(' ')})` : '';
   const open = done.unknown.get(subjectKey(details))?.open;
   const receipt = String(args.receipt ?? ticket.receipt ?? '');
   const about = { action: name, about: receipt || idOf(details), ticket: idOf(details) };
   // What a later look finds is this write.
   if (open && sameAction(open) === sameAction(about)) done.unknown.delete(subjectKey(details));
-  notify(context, `Done: ${doneWords[name]}${money}${isNew ? `, ticket ${id}` : ''}.`);
+  notify(context, outcome);
   if (name === 'refund' || name === 'cancel') done.refunded.add(receipt);
   if (name === 'reply') done.sent.add(requestKey({ operation, args }));
   if (name === 'close') done.undo.set(idOf(details), 'reopen');
@@ -233,7 +228,7 @@ export async function lookAgain(context: WorkContext, details: TicketDetails): P
   }
   const operation = catalogue.find(({ command }) => command === open.operation);
   if (!operation) return;
-  const { amount, currency, args = {}, action: name } = open;
+  const { args = {}, action: name } = open;
   const proposal = { name: name as ActionName, operation, args: args as Arguments };
-  markDone(context, details, { ...proposal, amount, currency });
+  markDone(context, details, proposal, 'ClickBank shows the write, so it is done.');
 }

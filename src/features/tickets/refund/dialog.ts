@@ -2,10 +2,12 @@
  * The dialog about money: which payment, which item, how much, what becomes of the subscription, and why. The refund
  * wizard asks with lists, the ticket queue with keys; the questions, checks and warnings are the same.
  */
+
 import type { Client } from '../../../client/client.ts';
 import type { Day } from '../../../dates/day.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { fittingValues } from '../../../operations/validate.ts';
+import type { WritePlan } from '../../../safe-write/confirmation.ts';
 import {
   type Amounts,
   type LineItem,
@@ -47,6 +49,8 @@ export interface Draft extends Partial<Omit<TicketArguments, 'receipt' | 'sku' |
   /** The ID of the open ticket to comment on. */
   readonly commentOn?: string;
   readonly amounts?: Amounts;
+  /** What was confirmed. */
+  readonly plan?: WritePlan;
 }
 
 /** Returns the sale, payment and item. Throws before an item is selected. */

@@ -14,14 +14,13 @@ import type { CommandContext } from '../../../shell/command-context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
-import { isArgument, optionWord } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
 import { writeOptions } from '../../../shell/options/write-options.ts';
 import { todayOf } from '../../../shell/session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../../../shell/session/session.ts';
 import { recorderFor } from '../../../shell/session/write-recorder.ts';
-import { shellWord } from '../../../shell/shell-word.ts';
+import { commandLine } from '../../../shell/shell-word.ts';
 import type { Prompts } from '../../../shell/terminal/prompts.ts';
 import { dryRun, requestText, writeOne } from '../../mirror/endpoint-write.ts';
 import {
@@ -174,14 +173,20 @@ async function refundOne(wizard: Wizard, receipt: string | undefined): Promise<v
     await dryRun({ cmd, operation, each: [args], output, flags }, client);
   } else {
     const options = { ...writeOptions(cmd, flags), record: recorderFor(cmd, session) };
-    const reply = await writeOne({ cmd, operation, output }, client, args, options);
+    const reply = await writeOne(
+      { cmd, operation, output, flags },
+      client,
+      args,
+      options,
+      draft.plan,
+    );
     const id = (reply as { ticketid?: string } | undefined)?.ticketid;
     if (id !== undefined && subjectOf(draft).item.shippable && isRefund(draft)) {
       cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
     }
   }
   cmd.messages.say('To do the same without prompts, run:');
-  cmd.messages.show(commandLine(wizard, draft));
+  cmd.messages.show(sameCommand(wizard, draft));
 }
 
 function writeOf(draft: Draft): { readonly operation: Operation; readonly args: Arguments } {
@@ -191,24 +196,13 @@ function writeOf(draft: Draft): { readonly operation: Operation; readonly args: 
 }
 
 /** Returns the command that sends the same request to the same service without prompts. */
-function commandLine({ cmd, flags }: Wizard, draft: Draft): string {
-  const { sandbox, profile } = cmd.flags;
+function sameCommand({ cmd, flags }: Wizard, draft: Draft): string {
   const { operation, args } = writeOf(draft);
-  const words = Object.entries(args).map(([name, value]) => {
-    const typed = shellWord(String(value));
-    if (isArgument(operation, name)) return typed;
-    if (typeof value === 'boolean')
-      return value ? `--${optionWord(name)}` : `--no-${optionWord(name)}`;
-    return `--${optionWord(name)} ${typed}`;
-  });
-  const more = [
-    ...(sandbox ? ['--sandbox'] : []),
-    ...(profile !== undefined ? [`--profile ${shellWord(profile)}`] : []),
+  return commandLine(cmd, operation, args, [
     ...(flags.allowDuplicate ? ['--allow-duplicate'] : []),
     ...(draft.type === 'cncl' && isRefund(draft) ? ['--allow-refund'] : []),
     '--yes',
-  ];
-  return ['cb', operation.command, ...words, ...more].join(' ');
+  ]);
 }
 
 /** Whether Ctrl-C or a signal has ended a prompt. */
@@ -454,6 +448,6 @@ function review(wizard: Wizard): Step {
     const yes = { value: 'send', name: 'Send it', short: 'yes' };
     // Enter alone never gives money away.
     const answer = await wizard.choose('Send this request?', [yes], { selected: cancelKey });
-    return answer === back ? back : draft;
+    return answer === back ? back : { ...draft, plan };
   };
 }
