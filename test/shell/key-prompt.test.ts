@@ -1,9 +1,9 @@
-/** Questions that one key answers, on a real stream. */
+/** Questions that a key or a line answers, on a real stream. */
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { promptsOn } from '../../src/shell/terminal/prompts.ts';
+import { backAnswer, type Prompts, promptsOn } from '../../src/shell/terminal/prompts.ts';
 import { Recorder } from '../support/streams.ts';
 
 const choices = [
@@ -14,12 +14,12 @@ const choices = [
   { key: '?' },
 ];
 
-function asking(message = 'Send it?') {
+function asking(message = 'Send it?', ask = (prompts: Prompts) => prompts.key(message, choices)) {
   const stdin = new PassThrough();
   const stderr = new Recorder({ tty: true, columns: 80 });
   const { signal } = new AbortController();
   const prompts = promptsOn({ stdin, stderr, signal, color: false });
-  const answer = prompts.key(message, choices);
+  const answer = ask(prompts);
   answer.catch(() => undefined);
   const type = async (keys: string) => {
     await setImmediate();
@@ -60,4 +60,44 @@ test('removes control sequences from the question and the names of keys', async 
   await type('n');
   await answer;
   expect(shown()).not.toMatch(/[\u202e\u009b]/);
+});
+
+const atMost50 = (answer: string) => (Number(answer) > 50 ? 'At most 50.' : undefined);
+
+const amount = (initial?: string) => (prompts: Prompts) =>
+  prompts.input('Amount:', atMost50, initial, { hasBack: true });
+
+test.each([
+  ['the next letters replace it', '90\r', '40\r', '40'],
+  ['Backspace removes it', '90\r', '\u007f12\r', '12'],
+  ['an arrow key edits it', '90\r', '\u001b[D\u007f\r', '9'],
+])('selects a refused text: %s', async (_, first, then, answered) => {
+  const { answer, type, shown } = asking('', amount());
+  await type(first);
+  expect(shown()).toContain('At most 50.');
+  await type(then);
+  expect(await answer).toBe(answered);
+});
+
+test('keeps a text to edit, and refuses the same text again', async () => {
+  const { answer, type, shown } = asking('', amount('7'));
+  await type('0\r');
+  await type('\r');
+  expect(shown()).toContain('At most 50.');
+  await type('5\r');
+  expect(await answer).toBe('5');
+});
+
+const list = [
+  { value: 'a', name: 'One' },
+  { value: backAnswer, name: 'Back (Esc)' },
+];
+
+test.each([
+  ['a text', amount()],
+  ['a list', (prompts: Prompts) => prompts.select('Which?', list)],
+])('goes back with Esc from %s', async (_, ask) => {
+  const { answer, type } = asking('', ask);
+  await type('\u001b');
+  expect(await answer).toBe(backAnswer);
 });

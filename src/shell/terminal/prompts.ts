@@ -3,8 +3,17 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
-import { createPrompt, ExitPromptError, useKeypress, useState } from '@inquirer/core';
-import { confirm, input, password, select } from '@inquirer/prompts';
+import {
+  createPrompt,
+  ExitPromptError,
+  isEnterKey,
+  makeTheme,
+  useEffect,
+  useKeypress,
+  usePrefix,
+  useState,
+} from '@inquirer/core';
+import { confirm, password, select } from '@inquirer/prompts';
 import { paint } from '../../output/paint.ts';
 import { displayWidth, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
@@ -72,6 +81,47 @@ function barOf({ choices, width, color }: KeyQuestion): string {
   return lines.map(({ text }) => text).join('\n');
 }
 
+interface TextQuestion {
+  readonly message: string;
+  readonly check: ((answer: string) => string | undefined) | undefined;
+  readonly initial: string;
+  readonly hasBack: boolean;
+}
+
+/** A line of text. A refused one stays and is selected: the next letter replaces it, an arrow key edits it. */
+const askText = createPrompt<string, TextQuestion>((question, done) => {
+  const { message, check, initial, hasBack } = question;
+  const [value, setValue] = useState(initial);
+  const [problem, setProblem] = useState('');
+  const [status, setStatus] = useState<'idle' | 'done'>('idle');
+  const theme = makeTheme();
+  const prefix = usePrefix({ status, theme });
+  useEffect((rl) => rl.write(initial), []);
+  useKeypress((event, rl) => {
+    const { name } = event;
+    if (status === 'done') return;
+    const isSelected = problem !== '';
+    if (name === 'escape' && hasBack) {
+      setStatus('done');
+      done(backAnswer);
+    } else if (isEnterKey(event)) {
+      const wrong = check?.(value);
+      if (wrong === undefined) {
+        setStatus('done');
+        done(value);
+      } else setProblem(wrong);
+    } else {
+      if (isSelected && ['left', 'right', 'home', 'end'].includes(name)) rl.write(value);
+      setProblem('');
+      setValue(rl.line);
+    }
+  });
+  const shown = status === 'done' ? theme.style.answer(value) : value;
+  const selected = problem === '' ? shown : `\u001b[7m${plain(value)}\u001b[27m`;
+  const line = `${prefix} ${theme.style.message(message, status)} ${selected}`;
+  return [line, problem === '' ? '' : theme.style.error(plain(problem))];
+});
+
 const keyNames: Readonly<Record<string, string>> = { escape: 'Esc', enter: 'Enter' };
 
 export interface Choice {
@@ -81,17 +131,24 @@ export interface Choice {
   readonly short?: string;
 }
 
+/** The answer of a person who pressed Esc to go back. */
+export const backAnswer = '<';
+
 export interface Prompts {
   confirm(message: string): Promise<boolean>;
-  /** `check` returns what is wrong with an answer; undefined if it is valid. `initial` is text to edit. */
+  /**
+   * `check` returns what is wrong with an answer; undefined if it is valid. `initial` is text to edit. With `hasBack`, Esc
+   * answers with `backAnswer`.
+   */
   input(
     message: string,
     check?: (answer: string) => string | undefined,
     initial?: string,
+    options?: { readonly hasBack?: boolean },
   ): Promise<string>;
   /** Hides what is typed. */
   hidden(message: string): Promise<string>;
-  /** `selected` is the value of the initially selected choice; default: the first one. */
+  /** `selected` is the value of the initially selected choice; default: the first one. Esc selects `backAnswer` if it is a choice. */
   select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
   /** Waits for one of the keys. Without a message, the names of the keys disappear with the answer. */
   key(
@@ -126,26 +183,23 @@ export function promptsOn({ stdin, stderr, signal, color = true }: PromptStreams
       const lines = wrap(plain(message), widthOf(stderr) - besideQuestion);
       return answered(() => confirm({ message: lines.join('\n'), default: false }, streams));
     },
-    input: (message, check, initial) => {
-      const validate = (answer: string) => plain(check?.(answer) ?? '') || true;
-      const prefilled = initial && ({ default: plain(initial), prefill: 'editable' } as const);
-      const question = { message: plain(message), validate, ...(prefilled || {}) };
-      return answered(() => input(question, streams));
+    input: (message, check, initial = '', { hasBack = false } = {}) => {
+      const question = { message: plain(message), check, initial: plain(initial), hasBack };
+      return answered(() => askText(question, streams));
     },
     hidden: (message) => answered(() => password({ message: plain(message) }, streams)),
-    select: (message, choices, selected) =>
-      answered(() =>
-        select(
-          {
-            message: plain(message),
-            choices: choices.map((choice) => wrapped(plain(message), choice, widthOf(stderr))),
-            pageSize: 15,
-            loop: false,
-            ...(selected !== undefined && { default: selected }),
-          },
-          streams,
-        ),
-      ),
+    select: (message, choices, selected) => {
+      const question = {
+        message: plain(message),
+        choices: choices.map((choice) => wrapped(plain(message), choice, widthOf(stderr))),
+        ...{ pageSize: 15, loop: false },
+        ...(selected !== undefined && { default: selected }),
+      };
+      const hasBack = choices.some(({ value }) => value === backAnswer);
+      return answered(() =>
+        hasBack ? selectOrBack(question, streams) : select(question, streams),
+      );
+    },
     key: (message, choices, { isFresh = false } = {}) => {
       const width = stderr.columns ?? 80;
       const paintKey = (key: string) => (color ? paint('cyan', key) : key);
@@ -154,6 +208,34 @@ export function promptsOn({ stdin, stderr, signal, color = true }: PromptStreams
       return answered(() => askKey(question, options), isFresh);
     },
   };
+}
+
+/** The list of the library has no key to go back. */
+async function selectOrBack(
+  question: Parameters<typeof select<string>>[0],
+  { input, output, signal }: Streams,
+): Promise<string> {
+  const left = new AbortController();
+  const onKey = (_: unknown, { name }: Pressed) => name === 'escape' && left.abort();
+  input.on('keypress', onKey);
+  try {
+    return await select(question, {
+      input,
+      output,
+      signal: AbortSignal.any([signal, left.signal]),
+    });
+  } catch (error) {
+    if (left.signal.aborted && !signal.aborted) return backAnswer;
+    throw error;
+  } finally {
+    input.off('keypress', onKey);
+  }
+}
+
+interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
 }
 
 /** Milliseconds in which a terminal hands over what was typed while nothing was asked. */

@@ -55,7 +55,7 @@ test.each([
   const who = person(way, term, 'last-7-days', 'DIGITAL1', 'rfnd', 'FULL', why, '', 'send');
   expect(await at.refund('', who)).toMatchObject({ code: 0 });
   expect(who.offered[2]?.join('\n')).toMatch(/DIGITAL1 {2}2026-03-1\d {2}37\.00 USD {2}sale/);
-  expect(who.offered[2]?.at(-1)).toBe('Cancel (nothing is sent)');
+  expect(who.offered[2]?.at(-1)).toBe('Cancel (Ctrl-C): nothing is sent');
   expect(at.sent()).toEqual([
     { receipt: 'DIGITAL1', type: 'rfnd', refundType: 'FULL', reason: why },
   ]);
@@ -71,8 +71,8 @@ test('asks again for the period after an empty search, and for an unknown receip
   expect(await at.refund('', wrong)).toMatchObject({ code: 10 });
   expect(wrong.asked).toEqual([
     'How do you want to find the sale?',
-    'Receipt (< back, ! cancel):',
-    'Receipt (< back, ! cancel):',
+    'Receipt (Esc: back, Ctrl-C: cancel):',
+    'Receipt (Esc: back, Ctrl-C: cancel):',
     'What do you want to do?',
   ]);
   expect(at.sent()).toEqual([]);
@@ -166,7 +166,7 @@ test('does not offer to cancel or keep an ended subscription', async () => {
   const who = person('CANCEL01-B002', 'rfnd', 'FULL', why, cancel);
   const ran = await at.refund('CANCEL01', who);
   expect(ran).toMatchObject({ code: 10 });
-  expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel (nothing is sent)']);
+  expect(who.offered[1]).toEqual(['Refund', 'Back (Esc)', 'Cancel (Ctrl-C): nothing is sent']);
   expect(ran.err).toContain('the subscription has already ended');
 });
 
@@ -174,7 +174,7 @@ test('offers only Back and Cancel for a refunded payment, and says why on the fi
   const at = await desk();
   const who = person(cancel);
   const ran = await at.refund('REFUND01', who);
-  expect(who.offered[0]).toEqual(['Back', 'Cancel (nothing is sent)']);
+  expect(who.offered[0]).toEqual(['Back (Esc)', 'Cancel (Ctrl-C): nothing is sent']);
   expect(ran.err).toMatch(/Refundable +no: it has already been refunded/);
   expect(ran.err).toContain("REFUND01 can't be refunded: it has already been refunded.");
   expect(ran.err).toContain('There are no other actions for this payment.');
@@ -194,8 +194,8 @@ test('shows an open refund on the first screen, whose ticket can be shown and co
   expect(who.offered[0]).toEqual([
     'Show ticket 1001',
     'Add a comment to ticket 1001',
-    'Back',
-    'Cancel (nothing is sent)',
+    'Back (Esc)',
+    'Cancel (Ctrl-C): nothing is sent',
   ]);
   expect(at.sent()).toEqual([{ receipt: '1001', comment: 'On it' }]);
   expect(ran.err).toContain("cb tickets comment 1001 --comment 'On it' --yes");
@@ -227,8 +227,13 @@ test('reports an unexpected refusal once, and then no longer offers the refund',
   expect(ran.code).toBe(10);
   expect(oneLine(ran.err)).toContain('No refund today.');
   expect(who.offered).toEqual([
-    ['Refund', 'Cancel the order, which also refunds it', 'Back', 'Cancel (nothing is sent)'],
-    ['Back', 'Cancel (nothing is sent)'],
+    [
+      'Refund',
+      'Cancel the order, which also refunds it',
+      'Back (Esc)',
+      'Cancel (Ctrl-C): nothing is sent',
+    ],
+    ['Back (Esc)', 'Cancel (Ctrl-C): nothing is sent'],
   ]);
 });
 
@@ -263,7 +268,7 @@ test('rejects an amount above the maximum, which the question names', async () =
   expect(ran.err).toContain("'37.01' was rejected: The amount must be at most 37.00 USD.");
   expect(who.asked.slice(-2)).toEqual([
     'How much do you want to refund, at most 37.00 USD?',
-    'Amount to refund in USD, at most 37.00 USD (< back, ! cancel):',
+    'Amount to refund in USD, at most 37.00 USD (Esc: back, Ctrl-C: cancel):',
   ]);
 });
 
@@ -278,8 +283,8 @@ test('asks again for an amount that the service refuses, and never preselects a 
   const ran = await at.refund('DIGITAL1', who);
   expect(oneLine(ran.err)).toContain('80 was not accepted:');
   expect(who.asked.slice(-3)).toEqual([
-    'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
-    'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
+    'Percentage to refund, 1 to 80 (at most 7.00 USD) (Esc: back, Ctrl-C: cancel):',
+    'Percentage to refund, 1 to 80 (at most 7.00 USD) (Esc: back, Ctrl-C: cancel):',
     'What is the reason?',
   ]);
   const again = person('rfnd', 'PARTIAL_PERCENT', '80', back, cancel);
@@ -297,8 +302,8 @@ test('does not offer partial refunds again after a refusal, and preselects nothi
   expect(who.offered[1]).toContain('A percentage');
   expect(who.offered[2]).toEqual([
     expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/),
-    'Back',
-    'Cancel (nothing is sent)',
+    'Back (Esc)',
+    'Cancel (Ctrl-C): nothing is sent',
   ]);
   expect(who.preselected[2]).toBe(back);
   const again = person('rfnd', 'PARTIAL_PERCENT', '50', back, 'rfnd', cancel);

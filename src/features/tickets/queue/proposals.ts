@@ -3,6 +3,7 @@ import { requestFor, urlOf } from '../../../client/http/request.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { problemWith } from '../../../shell/options/values.ts';
+import { backAnswer, type Prompts } from '../../../shell/terminal/prompts.ts';
 import {
   askItem,
   askPayment,
@@ -103,10 +104,8 @@ function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog
       return shown.find(({ key }) => key === pressed)?.value ?? back;
     },
     async type(question, check) {
-      const typed = await prompts.input(`${question} (empty: back):`, (answer) =>
-        answer.trim() === '' ? undefined : check(answer.trim()),
-      );
-      return typed.trim() || back;
+      const typed = await typeText(prompts, question, check);
+      return typed ?? back;
     },
   };
 }
@@ -147,19 +146,31 @@ async function chooseText({ prompts, replies }: WorkContext): Promise<string | u
   return replies.get(name ?? '') ?? '';
 }
 
-/** An empty text goes back. */
 async function editReply(
   context: WorkContext,
   details: TicketDetails,
   before: string,
 ): Promise<Proposal | undefined> {
-  const typed = await context.prompts.input(
-    'Reply (empty: back):',
-    (answer) => problemWithReply(context, details, answer.trim()),
-    before,
+  const check = (answer: string) => problemWithReply(context, details, answer);
+  const text = await typeText(context.prompts, 'Reply', check, before);
+  return text === undefined ? undefined : replyProposal(context, details, text);
+}
+
+/** Esc and an empty text go back: undefined. */
+export async function typeText(
+  prompts: Prompts,
+  question: string,
+  check: (answer: string) => string | undefined,
+  initial?: string,
+): Promise<string | undefined> {
+  const typed = await prompts.input(
+    `${question} (Esc: back):`,
+    (answer) => (answer.trim() === '' ? undefined : check(answer.trim())),
+    initial,
+    { hasBack: true },
   );
   const text = typed.trim();
-  return text === '' ? undefined : replyProposal(context, details, text);
+  return text === '' || text === backAnswer ? undefined : text;
 }
 
 function replyProposal(context: WorkContext, details: TicketDetails, text: string): Proposal {
@@ -167,13 +178,12 @@ function replyProposal(context: WorkContext, details: TicketDetails, text: strin
   return { ...about('reply', tickets.comment, details, text), edit };
 }
 
-/** What is wrong with a text; an empty one means that nothing is sent. */
+/** What is wrong with a text. */
 function problemWithReply(
   { baseUrl, today }: WorkContext,
   details: TicketDetails,
   comment: string,
 ): string | undefined {
-  if (comment === '') return undefined;
   const open = placeholderIn(comment, true);
   if (open !== undefined) return `Replace {${open}}, which has no value for this ticket.`;
   try {
@@ -190,13 +200,9 @@ async function proposeReopening(
   details: TicketDetails,
   initial?: string,
 ): Promise<Proposal | undefined> {
-  const question = 'Why do you reopen the ticket? (empty: back):';
-  const problemOf = (answer: string) =>
-    answer.trim() === ''
-      ? undefined
-      : problemWith(tickets.reopen.params.comment, answer.trim(), today);
-  const comment = (await prompts.input(question, problemOf, initial)).trim();
-  return comment === '' ? undefined : about('reopen', tickets.reopen, details, comment);
+  const check = (answer: string) => problemWith(tickets.reopen.params.comment, answer, today);
+  const comment = await typeText(prompts, 'Why do you reopen the ticket?', check, initial);
+  return comment === undefined ? undefined : about('reopen', tickets.reopen, details, comment);
 }
 
 export async function proposeUndo(

@@ -3,6 +3,7 @@ import { type Color, paint } from '../../../output/paint.ts';
 import { blanks, cut, displayWidth, widest, wrap } from '../../../output/table/display-width.ts';
 import { plain } from '../../../output/table/terminal-text.ts';
 import { hasColor } from '../../../shell/messages.ts';
+import type { KeyChoice } from '../../../shell/terminal/prompts.ts';
 import { heightOf, type WorkContext, widthOf } from './work-context.ts';
 
 export interface Line {
@@ -70,8 +71,12 @@ export function twoSided(screen: Screen, left: string, right: string): string {
   return `${start}${blanks(start, width - displayWidth(right))}${right}`;
 }
 
-/** Shows a text of any length, a screen at a time. */
-export async function showPaged(context: WorkContext, lines: readonly Line[]): Promise<void> {
+/** Shows a text of any length, a screen at a time. Resolves to the key of `keys` that left it, or to `escape`. */
+export async function showPaged(
+  context: WorkContext,
+  lines: readonly Line[],
+  keys: readonly KeyChoice[] = [{ key: 'q' }],
+): Promise<string> {
   const { prompts } = context;
   const size = heightOf(context) - 3;
   for (let start = 0; start < lines.length; start += size) {
@@ -82,9 +87,10 @@ export async function showPaged(context: WorkContext, lines: readonly Line[]): P
     const key = await prompts.key('', [
       { key: 'space', name: next },
       { key: 'enter' },
-      ...(isLast ? [] : [{ key: 'q', name: 'back to the ticket' }]),
-      { key: 'escape' },
+      ...(isLast ? [{ key: 'escape' }] : [{ key: 'escape', name: 'back to the ticket' }]),
+      ...keys,
     ]);
-    if (key === 'q' || key === 'escape') return;
+    if (key !== 'space' && key !== 'enter') return key;
   }
+  return 'escape';
 }

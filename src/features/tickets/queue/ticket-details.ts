@@ -12,6 +12,7 @@ import {
   type Transaction,
   ticketsOf,
 } from '../../../safe-write/reads.ts';
+import { customerOf } from '../../../safe-write/sentence.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
 import { paymentsOf, type Sale } from '../refund/refund.ts';
 
@@ -19,6 +20,10 @@ import { paymentsOf, type Sale } from '../refund/refund.ts';
 export interface QueuedTicket {
   readonly id: string;
   readonly receipt: string;
+  /** REFUND, CANCEL or TECH_SUPPORT. */
+  readonly type: string;
+  /** Name and email addresses, for a search. */
+  readonly customer: string;
   /** Milliseconds since 1970; undefined if the ticket does not expire. */
   readonly expires: number | undefined;
   readonly opened: number | undefined;
@@ -33,10 +38,14 @@ export async function readQueue(client: Client, filter: Arguments): Promise<Queu
   return found.sort(byUrgency);
 }
 
-export function queued({ ticketid, receipt, expirationDate, openedDate }: Ticket): QueuedTicket {
+export function queued(ticket: Ticket): QueuedTicket {
+  const { ticketid, receipt, type, expirationDate, openedDate, email, emailAtOrderTime } = ticket;
+  const addresses = new Set([email, emailAtOrderTime]);
   return {
     id: String(ticketid ?? ''),
     receipt: receipt ?? '',
+    type: type ?? '',
+    customer: [customerOf(ticket), ...addresses].filter(Boolean).join(', '),
     expires: instantOf(expirationDate),
     opened: instantOf(openedDate),
   };

@@ -1,10 +1,11 @@
 /** Shows one ticket after the other and does what the keys say, until the person quits or the queue ends. */
-import type { KeyChoice } from '../../../shell/terminal/prompts.ts';
+import { ticketTypeNames } from '../../../safe-write/sentence.ts';
+import { backAnswer, type KeyChoice } from '../../../shell/terminal/prompts.ts';
 import { freshDetails, lookAgain, proposeAction, whyBlocked } from './confirm-action.ts';
 import { type ActionName, whyNot } from './possible-actions.ts';
-import { proposals, proposeUndo } from './proposals.ts';
+import { proposals, proposeUndo, typeText } from './proposals.ts';
 import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';
-import type { OtherRecords, TicketDetails } from './ticket-details.ts';
+import type { OtherRecords, QueuedTicket, TicketDetails } from './ticket-details.ts';
 import { moreLines, orderLines, ticketScreen } from './ticket-screen.ts';
 import {
   endsSession,
@@ -21,25 +22,89 @@ import {
 /** How many of the next tickets are read in the background. */
 const ahead = 2;
 
-export async function workThrough(context: WorkContext): Promise<void> {
-  const { queue, prompts } = context;
+export async function workThrough(whole: WorkContext): Promise<void> {
+  let context = whole;
   let position = 0;
-  while (position < queue.length) {
-    const key = await showTicket(context, position);
+  for (;;) {
+    const { queue } = context;
+    const key =
+      position < queue.length ? await showTicket(context, position) : await askAtEnd(context);
     if (key === 'q') return;
     if (key === 's') position += 1;
     else if (key === 'b' && position > 0) position -= 1;
     else if (key === 'b') notify(context, 'This is the first ticket.');
-    if (position < queue.length) continue;
-    clearScreen(context);
-    draw(context, noticeLines(context));
-    const last = await prompts.key('This was the last ticket.', [
-      { key: 'b', name: 'back' },
-      { key: 'q', name: 'quit' },
-    ]);
-    if (last === 'q') return;
-    position -= 1;
+    else if (key === '/') position = (await findTicket(context)) ?? position;
+    else if (key === 'v') {
+      const current = queue[position];
+      context = (await filterQueue(whole)) ?? context;
+      position = current ? Math.max(0, context.queue.indexOf(current)) : 0;
+    }
   }
+}
+
+function askAtEnd(context: WorkContext): Promise<string> {
+  clearScreen(context);
+  draw(context, noticeLines(context));
+  const filter = context.filter ? ` (${context.filter.toLowerCase()})` : '';
+  return context.prompts.key(`This was the last ticket${filter}.`, [
+    { key: 'b', name: 'back' },
+    { key: '/', name: 'find' },
+    { key: 'v', name: 'filter' },
+    { key: 'q', name: 'quit' },
+  ]);
+}
+
+/** Asks for a ticket ID, a receipt or a part of a customer's name or address; resolves to a position in the queue. */
+async function findTicket(context: WorkContext): Promise<number | undefined> {
+  const { prompts, queue } = context;
+  const text = await typeText(prompts, 'Ticket, receipt or customer', () => undefined);
+  if (text === undefined) return undefined;
+  const wanted = text.toLowerCase();
+  const exact = queue.findIndex(
+    ({ id, receipt }) => id === wanted || receipt.toLowerCase() === wanted,
+  );
+  if (exact >= 0) return exact;
+  const found = queue.filter((one) => searchText(one).toLowerCase().includes(wanted));
+  const [only] = found;
+  if (!only) {
+    notify(context, `No ticket of the queue has '${text}'.`);
+    return undefined;
+  }
+  if (found.length === 1) return queue.indexOf(only);
+  const choices = found.map((one) => ({ value: one.id, name: searchText(one) }));
+  const id = await prompts.select('Which ticket?', [...choices, backChoice]);
+  return id === backAnswer ? undefined : queue.findIndex((one) => one.id === id);
+}
+
+function searchText({ id, receipt, type, customer }: QueuedTicket): string {
+  return [id, ticketTypeNames[type] ?? type, receipt, customer].filter(Boolean).join('  ');
+}
+
+const backChoice = { value: backAnswer, name: 'Back (Esc)' };
+
+/** Lets the person choose a part of the queue, by type or age; undefined to leave it as it is. */
+async function filterQueue(context: WorkContext): Promise<WorkContext | undefined> {
+  const { queue, prompts, sender } = context;
+  const now = sender.now().getTime();
+  const day = 86_400_000;
+  const parts: readonly (readonly [name: string, isIn: (one: QueuedTicket) => boolean])[] = [
+    ['All tickets', () => true],
+    ['Refunds', ({ type }) => type === 'REFUND'],
+    ['Cancellations', ({ type }) => type === 'CANCEL'],
+    ['Technical support', ({ type }) => type === 'TECH_SUPPORT'],
+    ['Expiring within a day', ({ expires }) => expires !== undefined && expires < now + day],
+    ['Open for more than two days', ({ opened }) => opened !== undefined && opened < now - 2 * day],
+  ];
+  const counted = parts.map(([name, isIn]) => ({ name, queue: queue.filter(isIn) }));
+  const filled = counted.filter((part) => part.queue.length > 0);
+  const chosen = await prompts.select('Which tickets?', [
+    ...filled.map(({ name, queue: { length } }) => ({ value: name, name: `${name} (${length})` })),
+    backChoice,
+  ]);
+  const part = filled.find(({ name }) => name === chosen);
+  if (!part) return undefined;
+  const isWhole = part.queue.length === queue.length;
+  return { ...context, queue: part.queue, filter: isWhole ? undefined : part.name };
 }
 
 /** Handles the keys of one ticket; resolves to the key that leaves it. */
@@ -71,8 +136,10 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
       ...ticketScreen(context, details, position, room - notices.length, others),
       ...notices,
     ]);
-    const key = await prompts.key('', shown);
-    if (['s', 'b', 'q'].includes(key)) return key;
+    const pressed = await prompts.key('', shown);
+    // A key that the help lists runs from there.
+    const key = pressed === '?' ? await showHelp(context, details, shown) : pressed;
+    if (['s', 'b', 'q', '/', 'v'].includes(key)) return key;
     try {
       await act(context, details, key);
     } catch (error) {
@@ -132,14 +199,18 @@ function noticeLines(context: WorkContext): Line[] {
 }
 
 async function act(context: WorkContext, details: QueueDetails, key: string): Promise<void> {
-  if (key === '?') return showPaged(context, helpLines(context, details));
-  if (key === 'd') return showPaged(context, orderLines(context, details));
+  if (key === 'escape') return;
+  if (key === 'd') {
+    await showPaged(context, orderLines(context, details));
+    return;
+  }
   if (key === 'l') return lookAgain(context, details);
   if (key === 'm') {
     context.cmd.messages.status('Reading other orders and tickets …');
     const others = await details.others;
     context.cmd.messages.status('');
-    return showPaged(context, moreLines(context, details, others));
+    await showPaged(context, moreLines(context, details, others));
+    return;
   }
   const [, , , action] = keys.find(([one]) => one === key) ?? [];
   const why = action
@@ -173,6 +244,8 @@ const keys: readonly QueueKey[] = [
   ['l', 'look again', 'Look again for a write whose outcome is unknown.'],
   ['s', 'skip', 'Go to the next ticket and leave this one as it is.'],
   ['b', 'back', 'Go back to the ticket before.'],
+  ['/', 'find', 'Go to a ticket of the queue by its number, receipt or customer.'],
+  ['v', 'filter', 'Show only tickets of a type or age.'],
   ['d', 'order', 'Show the order: all transactions with their details.'],
   ['m', '', 'Show the whole conversation, and all other orders and tickets.'],
   ['q', 'quit', 'Quit and show what was done.'],
@@ -201,6 +274,16 @@ function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
     return { key, name: key === 's' && hasActed ? 'next' : name };
   });
   return [...choices, { key: '?', name: 'help' }];
+}
+
+/** Resolves to the key that the person pressed, or to `escape` to go back to the ticket. */
+function showHelp(
+  context: WorkContext,
+  details: TicketDetails,
+  shown: readonly KeyChoice[],
+): Promise<string> {
+  const all = shown.filter(({ key }) => key !== '?').map(({ key }) => ({ key }));
+  return showPaged(context, helpLines(context, details), all);
 }
 
 /** Why each key that is not shown can't be used now follows its description. */

@@ -58,7 +58,8 @@ function headLines(context: WorkContext, details: TicketDetails, position: numbe
   const now = context.sender.now().getTime();
   const opened = instantOf(ticket.openedDate);
   const age = opened === undefined ? '' : `opened ${distance(Math.max(0, now - opened))} ago`;
-  const place = `${position + 1} of ${context.queue.length}`;
+  const filter = context.filter ? ` (${context.filter.toLowerCase()})` : '';
+  const place = `${position + 1} of ${context.queue.length}${filter}`;
   const title = `${place}   Ticket ${ticket.ticketid}   ${typeOf(ticket)}, ${statusOf(ticket)}`;
   const { sentence, isAutomatic } = outlookOf(details, now, (time) => timeOf(context, time));
   const own = records.filter(({ ticketId }) => ticketId === idOf(details));

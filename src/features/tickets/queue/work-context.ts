@@ -26,6 +26,8 @@ export interface WorkContext {
   readonly baseUrl: string;
   readonly isDryRun: boolean;
   readonly queue: readonly QueuedTicket[];
+  /** The part of the queue that is shown, in words; undefined for the whole. */
+  readonly filter?: string | undefined;
   readonly details: Prefetch<QueueDetails>;
   readonly clock: Clock;
   readonly today: Day;

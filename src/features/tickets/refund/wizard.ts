@@ -21,7 +21,7 @@ import { todayOf } from '../../../shell/session/service-clock.ts';
 import { type Session, serviceName, withApi } from '../../../shell/session/session.ts';
 import { recorderFor } from '../../../shell/session/write-recorder.ts';
 import { commandLine } from '../../../shell/shell-word.ts';
-import type { Prompts } from '../../../shell/terminal/prompts.ts';
+import { backAnswer, type Prompts } from '../../../shell/terminal/prompts.ts';
 import { dryRun, requestText, writeOne } from '../../mirror/endpoint-write.ts';
 import {
   askItem,
@@ -95,12 +95,12 @@ export async function refund(
 }
 
 /** The values of the two choices that every question offers. */
-const backKey = '<';
+const backKey = backAnswer;
 const cancelKey = '!';
 
 const navigation = [
-  { value: backKey, name: 'Back' },
-  { value: cancelKey, name: 'Cancel (nothing is sent)' },
+  { value: backKey, name: 'Back (Esc)' },
+  { value: cancelKey, name: 'Cancel (Ctrl-C): nothing is sent' },
 ];
 
 function questionsOn(
@@ -134,9 +134,10 @@ function questionsOn(
     async type(question, check, initial) {
       const navigates = (answer: string) => navigation.some(({ value }) => value === answer);
       const answer = await prompts.input(
-        `${plain(question)} (${backKey} back, ${cancelKey} cancel):`,
+        `${plain(question)} (Esc: back, Ctrl-C: cancel):`,
         (given) => (navigates(given.trim()) ? undefined : check(given.trim())),
         initial,
+        { hasBack: true },
       );
       return answerOf(answer.trim());
     },
