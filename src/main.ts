@@ -117,7 +117,11 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       const { startShell } = await import('./features/lists/shell-command.ts');
       return startShell(line, input, process);
     },
-    prompts: async () => {
+    prompts: async (isPlain) => {
+      if (isPlain) {
+        const { plainPromptsOn } = await import('./shell/terminal/plain-prompts.ts');
+        return plainPromptsOn({ stdin: process.stdin, stderr: process.stderr, signal });
+      }
       const { promptsOn } = await import('./shell/terminal/prompts.ts');
       const color = !process.env.NO_COLOR && process.env.TERM !== 'dumb';
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal, color });

@@ -69,6 +69,8 @@ export interface RenderOptions {
   /** Columns of the terminal; absent: lines can have any width. */
   readonly width?: number | undefined;
   readonly color?: boolean;
+  /** For a table: each row is lines of `name: value`. */
+  readonly isPlain?: boolean | undefined;
   /** For tables: the first page has all rows, so that what they share can stand above them; false keeps every column. */
   readonly isWhole?: boolean | undefined;
   /** For tables: rows are written as they arrive. */

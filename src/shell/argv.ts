@@ -16,6 +16,7 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--tz <zone>', 'Time zone of days, and of times in tables (default: Pacific time)'],
   ['--no-input', 'Never prompt'],
   ['--no-color', 'Disable color'],
+  ['--plain', 'Write for a screen reader: lines of text, and nothing is redrawn'],
   ['--no-pager', 'Do not show long lists in a pager'],
   ['--timeout <time>', 'Maximum time for one request (default: 60s)'],
   ['--max-wait <time>', 'Maximum total time to spend retrying (default: 60s)'],

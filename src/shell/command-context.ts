@@ -5,7 +5,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { hasColor, type Messages, messagesOf } from './messages.ts';
 
 type Texts = 'output' | 'profile' | 'tz' | 'timeout' | 'maxWait' | 'wire';
-type Switches = 'allProfiles' | 'sandbox' | 'input' | 'color' | 'pager' | 'debug';
+type Switches = 'allProfiles' | 'sandbox' | 'input' | 'color' | 'plain' | 'pager' | 'debug';
 
 export type CommonFlags = { readonly [name in Texts]?: string } & {
   readonly [name in Switches]?: boolean;
@@ -37,8 +37,18 @@ export interface CommandContext {
   continueWith(line: readonly string[]): void;
 }
 
+function plainContext(context: Context): Context {
+  return Object.create(context, {
+    isPlain: { value: true },
+    prompts: { value: () => context.prompts(true) },
+    startPager: { value: undefined },
+  });
+}
+
 export function contextFor(call: Call, flags: CommonFlags): CommandContext {
-  const { context } = call;
+  const { ACCESSIBLE: accessible = '' } = call.context.env;
+  const isPlain = flags.plain || !['', '0', 'false'].includes(accessible);
+  const context = isPlain ? plainContext(call.context) : call.context;
   return {
     context,
     flags,

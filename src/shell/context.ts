@@ -58,8 +58,10 @@ export interface Context {
   startPager?(command: string): Promise<Pager | undefined>;
   /** Runs a command line by the shell, with a text as its standard input. */
   startShell?(line: string, input: string): Promise<RunningCommand>;
-  /** Loads the prompts when the first one is needed. */
-  prompts(): Promise<Prompts>;
+  /** A screen reader reads the terminal: nothing is redrawn. */
+  readonly isPlain?: boolean;
+  /** Loads the prompts when the first one is needed. Plain ones are lines of text. */
+  prompts(isPlain?: boolean): Promise<Prompts>;
 }
 
 /** Removes variables that are set but empty: they count as not set. */

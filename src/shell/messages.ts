@@ -16,7 +16,7 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
   const { stderr } = context;
   const watched = !!stderr.isTTY;
   const status = (text: string) => {
-    if (!watched || (text === '' && !statusOn.has(stderr))) return;
+    if (!watched || context.isPlain || (text === '' && !statusOn.has(stderr))) return;
     const fitting = plain(text).slice(0, Math.max(0, (stderr.columns ?? 80) - 1));
     stderr.write(`\r\x1b[K${fitting}`);
     if (text === '') statusOn.delete(stderr);

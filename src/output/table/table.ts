@@ -50,7 +50,7 @@ export function open(options: RenderOptions): Writer {
   let start: Row[] | undefined = options.live ? undefined : [];
   const print = (page: readonly Row[], isWhole = options.isWhole) => {
     if (page.length === 0) return '';
-    const open = options.layout === 'cards' ? openCards : openTable;
+    const open = options.layout === 'cards' ? openCards : options.isPlain ? openRecords : openTable;
     write ??= open(page, { ...options, isWhole }, style);
     return write(page);
   };
@@ -97,6 +97,37 @@ function openTable(page: readonly Row[], options: RenderOptions, style: Style): 
     start = [];
     return lines.map((line) => `${line}\n`).join('');
   };
+}
+
+/** Each row as lines of `name: value`: the columns of the table, whatever the width of the terminal. */
+function openRecords(page: readonly Row[], options: RenderOptions): PageWriter {
+  const { fields, shape, zone, onColumns } = options;
+  const columns = zoned(
+    fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page),
+    zone,
+  );
+  const shown = columns.map(({ path }) => path);
+  const all = fields ? [] : allColumns(shape, page).map(({ path }) => path);
+  onColumns?.(
+    shown,
+    all.filter((path) => !shown.includes(path)),
+  );
+  let lead = '';
+  return (rows) =>
+    rows
+      .map((row) => {
+        const record = `${lead}${recordLines(columns, row).join('\n')}\n`;
+        lead = '\n';
+        return record;
+      })
+      .join('');
+}
+
+function recordLines(columns: readonly Column[], row: Row): string[] {
+  return columns.flatMap((column) => {
+    const text = textAt(column, row);
+    return text === '' ? [] : [`${plain(column.heading)}: ${text}`];
+  });
 }
 
 /** Times in ranked columns are short on a narrower terminal, and on a wider one if that makes room for a column. */
@@ -232,7 +263,11 @@ function writeEntries(
   const leftOut: string[] = [];
   const lines = entries.flatMap((each) => {
     const list = each.value;
-    if (!isList(list) || !list.every(isRow)) return valueLines(each, labels, width, style);
+    if (!isList(list) || !list.every(isRow)) {
+      return options.isPlain
+        ? [`${each.label}: ${cellOf(each, list)}`]
+        : valueLines(each, labels, width, style);
+    }
     const panel = writePanel(list, each.path, options, style);
     leftOut.push(...panel.leftOut);
     return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
@@ -257,7 +292,7 @@ function valueLines(entry: Entry, labels: number, width: number | undefined, sty
 function writePanel(
   elements: readonly Row[],
   path: string,
-  { shape, width, zone }: RenderOptions,
+  { shape, width, zone, isPlain }: RenderOptions,
   style: Style,
 ) {
   const inner = shapeAt(shape, path.split('.'));
@@ -272,10 +307,12 @@ function writePanel(
   const isFitted = width !== undefined;
   const tracks = isFitted ? fitHeadline(natural, Math.max(1, width - gap.length)) : natural;
   const shown = tracks.map(({ column }) => column.path);
-  const { header, lines } = tableLines(elements, { tracks, isFitted, style });
+  const { header, lines } = isPlain
+    ? { header: '', lines: elements.map((one) => recordLines(shownFirst, one).join(', ')) }
+    : tableLines(elements, { tracks, isFitted, style });
   const leftOut = all.map((column) => column.path).filter((field) => !shown.includes(field));
   return {
-    lines: [header, ...lines].map((line) => gap + line),
+    lines: (isPlain ? lines : [header, ...lines]).map((line) => gap + line),
     leftOut: leftOut.map((field) => `${path}.${field}`),
   };
 }

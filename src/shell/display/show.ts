@@ -157,7 +157,7 @@ async function writerFor(
   }
   const options = { ...(await renderOptions(cmd, output, view)), ...kept };
   const writer =
-    screen && isFreeTable(output)
+    screen && isFreeTable(output) && !cmd.context.isPlain
       ? whole(async (rows) => (rows.length > 0 ? screen(rows, options) : ''))
       : await openWriter(format, options);
   if (!trend) return writer;
@@ -260,6 +260,7 @@ export async function renderOptions(
   return {
     ...{ layout, csv, header, shape, fields, expand, spread },
     width: out === undefined && stdout.isTTY ? stdout.columns : undefined,
+    isPlain: out === undefined && context.isPlain,
     color: out === undefined && hasColor(context, stdout, flags),
     now: () => serviceNow(context),
     zone: format === 'table' ? timeZoneOf(cmd) : undefined,

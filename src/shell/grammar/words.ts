@@ -163,7 +163,7 @@ export const otherOptions = table(`
   --max-wait: retries retry max-retries wait; --timeout: request-timeout time-out; --delimiter: separator sep delim
   --event-version: version
   --no-header: headers no-headers noheader header skip-header; --profile: account-name profile-name p
-  --no-color: color colour no-colour plain monochrome; --group-by: group by groupby dimension
+  --no-color: color colour no-colour monochrome; --group-by: group by groupby dimension
   --date: ship-date shipped day when; --carrier: shipper provider courier; --restart-date: until date resume-date
 `);
 

@@ -147,6 +147,7 @@ const environment: readonly Block[] = [
     NO_PROXY: 'hosts and domains to reach without a proxy, separated by commas; * for all',
     NODE_EXTRA_CA_CERTS: 'PEM file with the CA certificates of your company',
     CI: 'if set, cb never prompts',
+    ACCESSIBLE: 'if set, the same as --plain',
     NO_COLOR: 'if set, color is disabled; CLICOLOR, CLICOLOR_FORCE and FORCE_COLOR are obeyed too',
     CB_PAGER: 'the pager for long lists (default: PAGER, otherwise less); cat for none',
     XDG_CONFIG_HOME: 'folder for profiles and settings (default on Linux: ~/.config)',

@@ -244,7 +244,7 @@ const handover = 30;
 const leaving = ['\u0003', '\u0004'];
 
 /** Drops what is waiting in a terminal. Ctrl-C and Ctrl-D still count. */
-async function discardTyped(stdin: Readable | ReadStream): Promise<void> {
+export async function discardTyped(stdin: Readable | ReadStream): Promise<void> {
   if (!('setRawMode' in stdin) || !stdin.isTTY) return;
   let typed = '';
   let isQuiet = false;

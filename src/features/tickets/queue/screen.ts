@@ -16,7 +16,7 @@ type Screen = Pick<WorkContext, 'cmd'>;
 const clear = '\u001b[H\u001b[2J';
 
 export function clearScreen({ cmd: { context } }: Screen): void {
-  if (context.env.TERM !== 'dumb') context.stderr.write(clear);
+  if (context.env.TERM !== 'dumb' && !context.isPlain) context.stderr.write(clear);
 }
 
 export function draw({ cmd: { context, flags } }: Screen, lines: readonly Line[]): void {
@@ -65,6 +65,7 @@ export function labeled(
 
 /** One line with a text at each side. */
 export function twoSided(screen: Screen, left: string, right: string): string {
+  if (screen.cmd.context.isPlain) return `${plain(left)}, ${right}`;
   const width = widthOf(screen);
   const room = width - displayWidth(right) - 2;
   const start = cut(plain(left), Math.max(10, room));

@@ -92,10 +92,13 @@ export function timeOf({ zone }: Pick<WorkContext, 'zone'>, time: string | null 
 
 /** Columns that a line may take; some terminals wrap a full one. */
 export function widthOf({ cmd: { context } }: Pick<WorkContext, 'cmd'>): number {
+  // A screen reader needs no layout.
+  if (context.isPlain) return Number.MAX_SAFE_INTEGER;
   return Math.max(20, (context.stderr.columns ?? 80) - 1);
 }
 
 export function heightOf({ cmd: { context } }: Pick<WorkContext, 'cmd'>): number {
+  if (context.isPlain) return Number.MAX_SAFE_INTEGER;
   return Math.max(10, context.stderr.rows ?? 24);
 }
 

@@ -1,0 +1,110 @@
+/** The prompts as lines of text for a screen reader: nothing is redrawn, and each answer ends with Enter. */
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+import { ExitPromptError } from '@inquirer/core';
+import { password } from '@inquirer/prompts';
+import { plain } from '../../output/table/terminal-text.ts';
+import { backAnswer, discardTyped, type Prompts } from './prompts.ts';
+
+interface PromptStreams {
+  readonly stdin: Readable | ReadStream;
+  readonly stderr: Writable;
+  readonly signal: AbortSignal;
+}
+
+/** `<` stands for Esc in answers. */
+export function plainPromptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
+  const tell = (text: string) => stderr.write(`${text.split('\n').map(plain).join('\n')}\n`);
+
+  /** The line that the person types after the question. What was typed before it does not count. */
+  async function lineAfter(question: string, isFresh = true): Promise<string> {
+    if (isFresh) await discardTyped(stdin);
+    const reading = createInterface({ input: stdin, terminal: false });
+    try {
+      stderr.write(`${plain(question)} `);
+      return await new Promise<string>((resolve, reject) => {
+        const leave = () => reject(new ExitPromptError('The person has left.'));
+        reading.once('line', (line) => resolve(line.trim()));
+        reading.once('close', leave);
+        signal.addEventListener('abort', leave, { once: true });
+        if (signal.aborted) leave();
+      });
+    } finally {
+      reading.close();
+    }
+  }
+
+  async function ask<T>(
+    question: string,
+    read: (line: string) => T | undefined,
+    problem: (line: string) => string,
+    isFresh?: boolean,
+  ): Promise<T> {
+    for (;;) {
+      const line = await lineAfter(question, isFresh);
+      const answer = read(line);
+      if (answer !== undefined) return answer;
+      tell(problem(line));
+    }
+  }
+
+  const spoken = (question: string) => question.replace('(Esc: back', '(<: back');
+
+  return {
+    confirm: (message) =>
+      ask(
+        `${message} Type yes or no:`,
+        (line) => (/^y(es)?$/i.test(line) ? true : /^(no?)?$/i.test(line) ? false : undefined),
+        () => 'Type yes or no.',
+      ),
+    input(message, check, initial = '', { hasBack = false } = {}) {
+      const kept = initial === '' ? '' : ` (Enter keeps: ${initial})`;
+      const answerOf = (line: string) => (line === '' ? initial : line);
+      return ask(
+        `${spoken(message)}${kept}`,
+        (line) => {
+          if (hasBack && line === backAnswer) return backAnswer;
+          return check?.(answerOf(line)) === undefined ? answerOf(line) : undefined;
+        },
+        (line) => check?.(answerOf(line)) ?? '',
+      );
+    },
+    hidden: (message) => hiddenLine({ stdin, stderr, signal }, plain(message)),
+    select(message, choices, selected = choices[0]?.value) {
+      tell(message);
+      for (const [at, { name }] of choices.entries())
+        tell(`${at + 1}. ${name.replace('(Esc)', '')}`);
+      const usual = choices.findIndex(({ value }) => value === selected) + 1;
+      return ask(
+        `Number (Enter: ${usual}):`,
+        (line) =>
+          line === backAnswer
+            ? choices.find(({ value }) => value === backAnswer)?.value
+            : choices[Number(line || usual) - 1]?.value,
+        () => `Type a number from 1 to ${choices.length}.`,
+      );
+    },
+    key(message, choices, { isFresh = false } = {}) {
+      const named = choices.filter(({ name }) => name !== undefined);
+      for (const { key, name } of named) tell(`${typedFor(key)}: ${name}`);
+      return ask(
+        message === '' ? 'Key:' : message,
+        (line) => choices.find(({ key }) => typedFor(key) === line.toLowerCase())?.key,
+        () => `Type one of ${named.map(({ key }) => typedFor(key)).join(', ')}.`,
+        isFresh,
+      );
+    },
+  };
+}
+
+/** What is typed, before Enter, for a key. */
+function typedFor(key: string): string {
+  const names: Readonly<Record<string, string>> = { enter: '', escape: backAnswer, space: 'more' };
+  return names[key] ?? key;
+}
+
+/** A line that the terminal does not show. */
+async function hiddenLine({ stdin, stderr, signal }: PromptStreams, message: string) {
+  return password({ message, mask: false }, { input: stdin, output: stderr, signal });
+}

@@ -1,0 +1,119 @@
+/** For a screen reader: prompts are lines of text, tables are `name: value`, and nothing is redrawn. */
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { plainPromptsOn } from '../../../src/shell/terminal/plain-prompts.ts';
+import { backAnswer, type Prompts } from '../../../src/shell/terminal/prompts.ts';
+import { emptyHome } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
+import { hasTerminals, onTerminal } from '../../support/pty.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+import { Recorder } from '../../support/streams.ts';
+
+/** Moves the cursor, or clears a part of the screen. Colors do not. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the test looks for.
+const moves = /\u001b\[[0-9;?]*[A-HJKSTf-lsu]|\u001b[^[]|\r(?!\r?\n)/;
+
+/** Waits for each text, and then types the line. */
+async function recorded(line: string, answers: readonly (readonly [RegExp, string])[]) {
+  const { env, writes } = await serveSandbox({ keyName: 'vendor' });
+  const running = onTerminal(`cb ${line}`, {
+    home: emptyHome(),
+    env: { ...env, ACCESSIBLE: '1' },
+  });
+  for (const [asked, answer] of answers) {
+    await running.until(asked);
+    running.type(`${answer}\r`);
+  }
+  const { out } = await running.ended();
+  return { out, writes: writes().map(({ path }) => path) };
+}
+
+test.skipIf(!hasTerminals)(
+  'refunds with the wizard without a movement of the cursor (needs script)',
+  async () => {
+    const { out, writes } = await recorded('tickets refund DIGITAL1', [
+      [/What do you want to do\?[\s\S]*Number/, '1'],
+      [/How much[\s\S]*Number/, '3'],
+      [/Amount to refund[\s\S]*:/, '5000'],
+      [/at most 37\.00 USD\.[\s\S]*Amount/, '5'],
+      [/What is the reason\?[\s\S]*Number/, '2'],
+      [/Comment on the ticket[\s\S]*:/, ''],
+      [/Send this request\?[\s\S]*Number/, '1'],
+      [/Another customer\?/, 'no'],
+    ]);
+    expect(out).toContain('1. Refund');
+    expect(out).not.toMatch(moves);
+    expect(writes).toEqual([expect.stringContaining('/rest/1.3/tickets/DIGITAL1?type=rfnd')]);
+  },
+);
+
+test.skipIf(!hasTerminals)(
+  'works in the queue without a movement of the cursor (needs script)',
+  async () => {
+    const { out, writes } = await recorded('tickets work --receipt MONTHLY1', [
+      [/f: refund[\s\S]*Key:/, 'r'],
+      [/Reply \(<: back\):/, 'On it.'],
+      [/y: send[\s\S]*Send it\?/, 'y'],
+      [/Added the comment[\s\S]*Key:/, 'q'],
+    ]);
+    expect(out).not.toMatch(moves);
+    expect(writes).toHaveLength(1);
+  },
+);
+
+test('shows rows and values as lines of name and value with --plain', async () => {
+  const { env } = await serveSandbox();
+  const { cb } = home();
+  const list = await cb(
+    'orders list --period last-90-days --type BILL --plain --no-color --limit 2',
+    {
+      env,
+      columns: 40,
+    },
+  );
+  expect(list.out).toMatch(/^Time: .*\nReceipt: .*\n/m);
+  expect(list.out).toMatch(/\n\nTime: /);
+  const ticket = await cb('tickets get 1003 --plain --no-color', { env, columns: 40 });
+  expect(ticket.out).toMatch(/^Ticket ID: 1003\nReceipt: MONTHLY1\n/);
+  expect(ticket.out).toContain('Action: OPENED, Comment role: CUSTOMER, Comment: ');
+});
+
+function asking<T>(ask: (prompts: Prompts) => Promise<T>) {
+  const stdin = new PassThrough();
+  const stderr = new Recorder({ tty: true });
+  const stop = new AbortController();
+  const answer = ask(plainPromptsOn({ stdin, stderr, signal: stop.signal }));
+  answer.catch(() => undefined);
+  const type = async (...lines: readonly string[]) => {
+    for (const line of lines) {
+      await new Promise((done) => setTimeout(done, 5));
+      stdin.write(`${line}\n`);
+    }
+  };
+  return { answer, type, stop, shown: () => stderr.text };
+}
+
+const letters = ['a', 'b', backAnswer].map((value) => ({ value, name: `Choice ${value}` }));
+const keys = [{ key: 'y', name: 'send' }, { key: 'enter' }, { key: 'escape', name: 'back' }];
+
+test.each([
+  ['a number', (prompts: Prompts) => prompts.select('Which?', letters), ['9', '2'], 'b'],
+  ['the usual choice', (prompts: Prompts) => prompts.select('Which?', letters, 'b'), [''], 'b'],
+  ['back', (prompts: Prompts) => prompts.select('Which?', letters), ['<'], backAnswer],
+  ['a key', (prompts: Prompts) => prompts.key('Send?', keys), ['x', 'Y'], 'y'],
+  ['only Enter', (prompts: Prompts) => prompts.key('Send?', keys), [''], 'enter'],
+  ['Esc', (prompts: Prompts) => prompts.key('Send?', keys), ['<'], 'escape'],
+  ['yes', (prompts: Prompts) => prompts.confirm('Sure?'), ['maybe', 'yes'], true],
+  ['no by default', (prompts: Prompts) => prompts.confirm('Sure?'), [''], false],
+  ['a text', (prompts: Prompts) => prompts.input('Text:', (one) => one && undefined), ['hi'], 'hi'],
+])('takes from a line: %s', async (_, ask, lines, answered) => {
+  const { answer, type } = asking<unknown>(ask);
+  await type(...lines);
+  expect(await answer).toBe(answered);
+});
+
+test('ends like Ctrl-C when the input or the session ends', async () => {
+  const closed = asking((prompts) => prompts.confirm('Sure?'));
+  closed.stop.abort();
+  await expect(closed.answer).rejects.toMatchObject({ name: 'ExitPromptError' });
+});
