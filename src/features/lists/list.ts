@@ -11,7 +11,7 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import { isWrittenByPage } from '../../output/options.ts';
 import { type Row, toJson } from '../../output/rows/rows.ts';
 import type { Tally } from '../../output/stream.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { chartingFor, requireFigure } from '../../shell/display/chart.ts';
 import { startProgress } from '../../shell/display/progress.ts';
@@ -282,7 +282,9 @@ export function wildcardNotes(operation: Operation, args: Arguments): string[] {
     );
     if (pattern === undefined) return [];
     const option = flagName(operation, name);
+    const isSale = name === 'vendor' && 'role' in operation.params && args.role === undefined;
     return [
+      ...(isSale ? [`For what ${value} earned as an affiliate, use --role AFFILIATE.`] : []),
       `Nothing matches ${option} ${shellWord(value)} exactly. To match part of it, use ${option} '${pattern.replaceAll("'", "'\\''")}'.`,
     ];
   });
