@@ -183,6 +183,7 @@ const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as 
 const longWait = 2000;
 
 function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
+  if (event.type === 'request') return;
   if (event.type === 'unshared') {
     debug(`Requests are paced for this process alone: ${event.why}`);
   } else if (event.type === 'paced') {
