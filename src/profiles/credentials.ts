@@ -9,11 +9,12 @@ import { ApiError } from '../client/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
 import { jsonIn, type Owner, type Place, whileLocked } from './private-file.ts';
 
-/** The key is in `key`, or in the keychain entry named by `keychain`. */
+/** The key is in `key`, in the keychain entry named by `keychain`, or what the words of `keyCommand` print. */
 export interface Profile {
   readonly baseUrl: string;
   readonly key?: string;
   readonly keychain?: string;
+  readonly keyCommand?: readonly string[];
   /** Contains only settings that were set. */
   readonly settings?: Settings;
 }
@@ -146,7 +147,10 @@ function profileIn(file: string, { profiles }: Stored, name: string): Profile | 
 
 export function isProfile(found: unknown): found is Profile {
   if (!isRecord(found)) return false;
-  return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
+  const { baseUrl, keychain, key, keyCommand } = found;
+  const isCommand =
+    Array.isArray(keyCommand) && keyCommand.every((word) => typeof word === 'string');
+  return typeof baseUrl === 'string' && (isCommand || typeof (keychain ?? key) === 'string');
 }
 
 async function write(folder: string, stored: Stored): Promise<void> {

@@ -86,8 +86,9 @@ function profileFindings(
   const { url, problem = '' } = serviceAt(profile.baseUrl);
   if (url === undefined) return [errorFinding(check, problem, again)];
   const found = `${url}${name === current ? ', current profile' : ''}`;
-  const shown =
-    profile.keychain === undefined
+  const shown = profile.keyCommand
+    ? fine(check, `${found}, key from the command ${profile.keyCommand[0]}`)
+    : profile.keychain === undefined
       ? keyFinding(check, profile.key ?? '', found, again)
       : fine(check, `${found}, key in the keychain`);
   return [shown, ...settingFindings(name, profile)];
