@@ -35,6 +35,8 @@ export interface EndpointOptions {
   instead?(cmd: CommandContext, typed: Typed & ShowFlags): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
+  /** Tells a person at a terminal what else to know about the rows of a single request. */
+  tellMore?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
   /** Verifies the answer no, which the service also returns for refused requests. */
   confirmNo?(api: Client, args: Arguments): Promise<boolean>;
   readonly examples?: readonly string[];
