@@ -8,7 +8,7 @@ import { getRow } from './statements.ts';
 const ATTEMPTS = 30_000;
 const PAUSE = 20;
 
-export type SeededWith = ReturnType<typeof seededWith>;
+export type SeededWith = Readonly<ReturnType<typeof seededWith>>;
 
 export function seededWith(db: Database) {
   return {

@@ -13,11 +13,6 @@ import {
 import { eventIds, eventPages } from '../../../../src/features/ins/journal/journal-queries.ts';
 import { rateLimiter, startListener } from '../../../../src/features/ins/listener.ts';
 import { encryptNotification } from '../../../../src/features/ins/notification.ts';
-import {
-  blockSize,
-  randomIv,
-  writeEnvelope,
-} from '../../../../src/features/ins/open-notification.ts';
 import { eventOf } from '../../../../src/features/ins/sample-event.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { now } from '../../../support/cb.ts';
@@ -149,12 +144,11 @@ test('reads the time of an event in both forms, and any offset as Pacific time',
 });
 
 describe('what cannot be decrypted', () => {
-  const iv = randomIv();
-  const padding = Buffer.alloc(4 * blockSize, 1);
+  const [notification, iv] = [64, 16].map((size) => Buffer.alloc(size, 1).toString('base64'));
   const bodies: readonly (readonly [what: string, body: string])[] = [
     ['an empty body', ''],
     ['base64 with a space', '{"notification":"aGVs G8=!","iv":"MDEyMw=="}'],
-    ['a wrong padding', writeEnvelope({ encrypted: padding, iv })],
+    ['a wrong padding', JSON.stringify({ notification, iv })],
     ['another secret', saleBody('STRANGER', 'UNKNOWNSECRET')],
     ['half of a body', saleBody('HALF0001').replace(/"notification":".{40}/, '"notification":"')],
   ];
