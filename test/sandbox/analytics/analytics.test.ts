@@ -77,13 +77,6 @@ test('ignores case in the paths of analytics schemas only, and offers no other s
   );
 });
 
-test('declares the type of a row in its schema, without a root element', async ({ sandbox }) => {
-  const path = `${ANALYTICS}/schema/SubscriptionDetailResultRow`;
-  const { text } = await ask(sandbox, 'GET', path, { Authorization: '' });
-  expect(text).toContain('<xs:complexType name="subscriptionDetailResultRow">');
-  expect(text).not.toMatch(/<\/xs:complexType><xs:element|"1.0"><xs:element/);
-});
-
 const PATH = `${BY_TRACKING}&${YEAR}`;
 
 test('uses yesterday and today as the default period', async ({ seeded }) => {
