@@ -60,9 +60,9 @@ const KEPT_REQUESTS = 20_000;
 /** Longer than any page number, but short enough that long headers use little memory. */
 const KEPT_PAGE = 12;
 
-async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): Promise<Seed> {
-  const { seedStore } = await import('../seed/seed.ts');
+function seedOf({ seed = {}, now = realNow, onSeed }: SandboxOptions): Seed {
   return async (db, pause, former) => {
+    const { seedStore } = await import('../seed/seed.ts');
     const orders = seed.orders ?? (former?.orders || DEFAULT_ORDERS);
     const randomSeed = seed.randomSeed ?? former?.randomSeed ?? DEFAULT_RANDOM_SEED;
     onSeed?.(orders, former !== undefined);
@@ -79,7 +79,7 @@ async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): P
  */
 export async function reseedSandbox(options: SandboxOptions): Promise<void> {
   const { file, signal } = options;
-  const db = await openStore(file, { loadSeed: () => loadSeed(options), again: true, signal });
+  const db = await openStore(file, { seed: seedOf(options), again: true, signal });
   db.close();
 }
 
@@ -88,7 +88,7 @@ export async function startSandbox(options: SandboxOptions) {
   // Checked before any file is created.
   const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults).text;
   const { file, opened, signal } = options;
-  const db = await openStore(file, { loadSeed: () => loadSeed(options), opened, signal });
+  const db = await openStore(file, { seed: seedOf(options), opened, signal });
   try {
     return await serve(db, options, ownFaults);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { realClock } from '../../../../src/client/clock.ts';
 import { eventText } from '../../../../src/features/ins/event-text.ts';
 import {
@@ -185,6 +185,22 @@ test('refuses a body of more than 1 MB without reading it', async () => {
   expect(sent).toBeLessThan(100_000_000);
   expect(refusals).toEqual(['The body is too long.']);
   expect(await post(port, saleBody('AFTER001'))).toBe(200);
+});
+
+test('refuses more than 32 MB of bodies at a time, and accepts others when they are gone', async () => {
+  const headers = { 'content-length': 1_000_000 };
+  const sent = Array.from({ length: 33 }, () => {
+    const out = request({ port, method: 'POST', headers }).on('error', () => undefined);
+    out.write(Buffer.alloc(990_000, 'a'));
+    return out;
+  });
+  const answers = sent.map(
+    (out) => new Promise((done) => out.on('response', (response) => done(response.statusCode))),
+  );
+  expect(await Promise.race(answers)).toBe(503);
+  expect(refusals).toContain('Too many notifications at a time.');
+  for (const out of sent) out.destroy();
+  await vi.waitFor(async () => expect(await post(port, saleBody('AFTER001'))).toBe(200));
 });
 
 test('answers others while a body arrives slowly, and closes its connection at last', async () => {
