@@ -81,10 +81,18 @@ test('reconstructs every event that never arrived, and resends events by ID and 
     err: expect.stringContaining('Sent 2 events; 2 arrived.'),
   });
   expect(receiver.bodies.slice(length)).toEqual([receiver.bodies[1], receiver.bodies[0]]);
-  const broken = await receiveForwards((reply) => reply.writeHead(500).end());
+  // A running listener leaves the event to the command for a minute.
+  const due: unknown[] = [];
+  const broken = await receiveForwards(async (reply) => {
+    const journal = await journalOf(shop);
+    due.push(...journal.due('forward', now.getTime() + 59_000, 10));
+    journal.close();
+    reply.writeHead(500).end();
+  });
   const failed = await shop.cb(`ins resend 3 --forward-to ${broken.url} -o ndjson`);
   expect(failed.code).toBe(8);
   expect(JSON.parse(failed.out)).toMatchObject({ id: 3, result: 'HTTP 500' });
+  expect(due).toEqual([]);
   const repaired = await shop.cb(`ins resend --failed --forward-to ${receiver.url} -o ndjson`);
   expect(repaired).toMatchObject({ code: 0, err: expect.stringContaining('Sent 1 event; 1') });
   expect(receiver.bodies.at(-1)).toBe(receiver.bodies[2]);

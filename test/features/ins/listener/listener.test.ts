@@ -1,6 +1,6 @@
 /** The listener answers only what it has journaled, within its limits. */
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { realClock } from '../../../../src/client/clock.ts';
@@ -11,7 +11,11 @@ import {
   openJournal,
 } from '../../../../src/features/ins/journal/journal.ts';
 import { eventIds, eventPages } from '../../../../src/features/ins/journal/journal-queries.ts';
-import { rateLimiter, startListener } from '../../../../src/features/ins/listener.ts';
+import {
+  type ListenerOptions,
+  rateLimiter,
+  startListener,
+} from '../../../../src/features/ins/listener.ts';
 import { encryptNotification } from '../../../../src/features/ins/notification.ts';
 import { eventOf } from '../../../../src/features/ins/sample-event.ts';
 import { emptyHome } from '../../../support/binary.ts';
@@ -34,16 +38,13 @@ beforeEach(async () => {
 });
 
 /** Returns the port of a listener for the journal of the test. */
-async function listen(options: {
-  readonly requestTime?: number;
-  readonly onReceived?: () => void;
-}): Promise<number> {
+async function listen(options: Partial<ListenerOptions>): Promise<number> {
   const listener = await startListener({
     onReceived: () => undefined,
+    clock: realClock,
     ...options,
     port: 0,
     secrets: ['OTHERSECRET', insSecret],
-    clock: realClock,
     now: () => now.getTime(),
     accept: (event) => journal.accept(event, { kinds: ['forward'] }),
     onRefused: (reason) => refusals.push(reason),
@@ -208,15 +209,26 @@ test('answers others while a body arrives slowly, and closes its connection at l
   const slow = connect(own, '127.0.0.1');
   slow.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\n{"notif');
   expect(await post(own, saleBody('QUICK001'))).toBe(200);
-  const answer = await new Promise<string>((done) => {
+  expect(await textUntilClosed(slow)).toMatch(/^HTTP\/1.1 408 /);
+  expect(eventIds(journal.database, {})).toHaveLength(1);
+});
+
+function textUntilClosed(socket: Socket): Promise<string> {
+  return new Promise((done) => {
     let text = '';
-    slow.on('data', (bytes) => {
+    socket.on('data', (bytes) => {
       text += bytes;
     });
-    slow.on('close', () => done(text));
+    socket.on('close', () => done(text));
   });
-  expect(answer).toMatch(/^HTTP\/1.1 408 /);
-  expect(eventIds(journal.database, {})).toHaveLength(1);
+}
+
+test('answers 503 to what exceeds 2,000 notifications at once', async () => {
+  const clock = { ...realClock, now: () => 0, sleep: async () => undefined };
+  const flood = connect(await listen({ clock }), '127.0.0.1');
+  flood.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 0\r\n\r\n'.repeat(2001));
+  const answers = (await textUntilClosed(flood)).match(/(?<=HTTP\/1.1 )\d+/g);
+  expect(answers).toEqual([...Array(2000).fill('400'), '503']);
 });
 
 test('keeps listening if an accepted event cannot be displayed', async () => {
