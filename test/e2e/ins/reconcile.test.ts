@@ -144,20 +144,24 @@ test('names lost, undelivered, doubled, changed and unknown events, and ends wit
   expect(err).toContain('1 missing, 1 with another amount, 1 double, 1 without an order.');
 });
 
-test('finds events of version 6, whose times are ISO 8601', async () => {
+test('finds events of version 6, whose times are ISO 8601, but none about products of others', async () => {
   const shop = await sandboxHome();
   const journal = await journalOf(shop);
-  const exact = eventOf('SALE', { now, version: 6, receipt: 'FAKEISO1' });
-  const event = { ...exact, transactionTime: '2026-03-04T10:10:10-08:00' };
-  const source = { exact: event, text: eventText(event), body: null, isReconstructed: false };
-  await journal.accept(journaledEvent({ ...source, receivedAt: now.getTime() }), { kinds: [] });
+  for (const [receipt, role] of Object.entries({ FAKEISO1: 'VENDOR', OTHERS01: 'AFFILIATE' })) {
+    const sample = eventOf('SALE', { now, version: 6, receipt });
+    const exact = { ...sample, role, transactionTime: '2026-03-04T10:10:10-08:00' };
+    const source = { exact, text: eventText(exact), body: null, isReconstructed: false };
+    await journal.accept(journaledEvent({ ...source, receivedAt: now.getTime() }), { kinds: [] });
+  }
   journal.close();
   const { code, out } = await shop.cb(
     `--sandbox ins reconcile ${days} --vendor GreenLeaf -o csv --fields problem,receipt,time`,
   );
   expect(code).toBe(8);
   expect(out).toContain('no order,FAKEISO1,2026-03-04T10:10:10-0800\n');
-  const listed = await shop.cb('ins list -o csv --fields receipt,vendor,transactionTime');
+  expect(out).not.toContain('OTHERS01');
+  const line = 'ins list --receipt fakeiso1 -o csv --fields receipt,vendor,transactionTime';
+  const listed = await shop.cb(line);
   expect(listed.out).toBe(
     'receipt,vendor,transactionTime\nFAKEISO1,greenleaf,2026-03-04T10:10:10-0800\n',
   );

@@ -30,13 +30,14 @@ async function journalOf(receipts: readonly string[]): Promise<Journal> {
 
 function deliver(journal: Journal, destination: Destination) {
   const clock = virtualClock(0);
+  const unrecorded: unknown[] = [];
   const deliverer = startDeliverer({
     ...{ journal, destination, clock, kind: 'forward', most: 4 },
     now: clock.wall,
     onAttempt: () => undefined,
-    onUnrecorded: () => undefined,
+    onUnrecorded: (error) => unrecorded.push(error),
   });
-  return { clock, deliverer };
+  return { clock, deliverer, unrecorded };
 }
 
 async function untilSettled(journal: Journal) {
@@ -105,9 +106,11 @@ test('repeats a delivery later if its result cannot be recorded', async () => {
     },
   };
   const receiver = await receiveForwards();
-  const { clock, deliverer } = deliver(brokenAtFirst, receiverAt(new URL(receiver.url), 'plain'));
+  const to = receiverAt(new URL(receiver.url), 'plain');
+  const { clock, deliverer, unrecorded } = deliver(brokenAtFirst, to);
   await untilSettled(journal);
   await deliverer.stop();
   expect(receiver.receipts()).toEqual(['DISK0001', 'DISK0001']);
   expect(clock.waits).toContain(10_000);
+  expect(unrecorded).toEqual([new Error('the disk is full')]);
 });
