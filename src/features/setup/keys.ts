@@ -4,7 +4,7 @@ import { baseUrlFrom } from '../../client/http/origin.ts';
 import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
 import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
-import { forgetKey, saveKey } from '../../profiles/keychain.ts';
+import { forgetKey, keep } from '../../profiles/keychain.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showValue } from '../../shell/display/show.ts';
@@ -52,9 +52,9 @@ export const login = command({
         ? undefined
         : permissionWords(await withApi(cmd, {}, permissionsOf, { profile: name, baseUrl, key }));
     const profiles = await profilesOf(cmd);
-    const keptIn = await saveKey(
-      profiles,
-      { name, baseUrl, key, keychain: flags.keychain ?? false },
+    const keptIn = await keep(
+      { owner: name, text: key, isInKeychain: flags.keychain ?? false },
+      (keychain) => profiles.save(name, { baseUrl, ...(keychain ? { keychain } : { key }) }),
       (note) => cmd.messages.say(`note: ${note}`),
     );
     const place = keptIn === 'keychain' ? ' in the keychain' : '';
