@@ -2,19 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import { ApiError } from '../client/errors.ts';
-import type { Profile, Profiles } from './credentials.ts';
+import type { Profile } from './credentials.ts';
 
 const service = 'clickbank-cli';
-
-interface NewKey {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly key: string;
-  /** The words of a command that prints the key, which is then not stored. */
-  readonly keyCommand?: readonly string[] | undefined;
-  /** Store the key in the keychain if that can be used. */
-  readonly keychain: boolean;
-}
 
 /** Receives a sentence about what failed. */
 export type Note = (text: string) => void;
@@ -35,25 +25,18 @@ export async function passwordOf(entryName: string): Promise<string | undefined>
   return (await withEntry(entryName, (entry) => entry.getPassword())) || undefined;
 }
 
-/** Stores a key as a profile, and returns where it was stored. */
-export async function saveKey(
-  profiles: Profiles,
-  { name, baseUrl, key, keyCommand, keychain: isWanted }: NewKey,
+/**
+ * Stores a key or secret with `save`, which gets the name of its keychain entry, or undefined for a text that is kept in the
+ * file, and returns what was stored before. Removes the entry that is replaced, or the new one if it can't be saved.
+ */
+export async function keep(
+  { owner, text, isInKeychain }: { owner: string; text: string; isInKeychain: boolean },
+  save: (keychain: string | undefined) => Promise<{ readonly keychain?: unknown } | undefined>,
   note: Note,
 ): Promise<'file' | 'keychain'> {
-  const keychain = isWanted ? await intoKeychain(name, key, note) : undefined;
-  const kept = keyCommand ? { keyCommand } : keychain === undefined ? { key } : { keychain };
-  return replaceKey(keychain, () => profiles.save(name, { baseUrl, ...kept }), note);
-}
-
-/** Removes the entry that is replaced, or the new one if it can't be saved. Returns where the key is stored. */
-export async function replaceKey(
-  keychain: string | undefined,
-  save: () => Promise<{ readonly keychain?: unknown } | undefined>,
-  note: Note,
-): Promise<'file' | 'keychain'> {
+  const keychain = isInKeychain ? await intoKeychain(owner, text, note) : undefined;
   try {
-    const before = await save();
+    const before = await save(keychain);
     if (before) await forgetKey(before, note);
   } catch (error) {
     await forgetKey({ keychain }, note);
@@ -66,11 +49,7 @@ export async function replaceKey(
  * Returns the name of the keychain entry; undefined, with a note, if the keychain can't be used. The name is
  * always new: the old key stays until the file names the new one, and two files of profiles never share one.
  */
-export async function intoKeychain(
-  owner: string,
-  key: string,
-  note: Note,
-): Promise<string | undefined> {
+async function intoKeychain(owner: string, key: string, note: Note): Promise<string | undefined> {
   const name = `${owner} ${randomUUID().slice(0, 8)}`;
   try {
     await withEntry(name, (entry) => entry.setPassword(key));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
 import { writeAtomic } from '../storage/atomic-file.ts';
 import { isRecord } from './credentials.ts';
-import { forgetKey, intoKeychain, type Note, passwordOf, replaceKey } from './keychain.ts';
+import { forgetKey, keep, type Note, passwordOf } from './keychain.ts';
 import { jsonIn, type Owner, type Place, whileLocked } from './private-file.ts';
 
 /** The secret itself, or the name of its keychain entry. */
@@ -47,10 +47,9 @@ export function openNotificationSecrets(place: Place, note: Note) {
       ),
     /** Returns where the secret was stored. A secret of the same name is replaced. */
     async add(name: string, secret: string, isInKeychain: boolean) {
-      const owner = `notifications ${name}`;
-      const keychain = isInKeychain ? await intoKeychain(owner, secret, note) : undefined;
-      const entry = keychain === undefined ? { secret } : { keychain };
-      return replaceKey(keychain, () => change(name, entry), note);
+      const kept = { owner: `notifications ${name}`, text: secret, isInKeychain };
+      const save = (keychain?: string) => change(name, keychain ? { keychain } : { secret });
+      return keep(kept, save, note);
     },
     /** Returns false if there is no secret of this name. */
     async remove(name: string) {

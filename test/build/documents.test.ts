@@ -128,13 +128,7 @@ function isCommand(words: readonly string[]): boolean {
 
 /** What sounded translated, and has a better sentence now. */
 const replaced = [
-  ...[
-    'how far it agrees',
-    'can still change',
-    'read again what',
-    'those that never came',
-    'tells where',
-  ],
+  ...['how far it agrees', 'read again what', 'those that never came', 'tells where'],
   ...['next run goes on', 'of the last days again', 'Answer from the copy', 'from another copy:'],
   ...['Show a row for each', 'Only this account of the key', 'Also judge each', 'Not judged'],
   ...['tell little', 'keys that can succeed', 'Not now:', 'tells the truth', 'last word on each'],

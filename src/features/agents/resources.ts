@@ -20,20 +20,15 @@ const reads = {
   },
 };
 
-function listed(
-  name: keyof typeof reads,
-  title: string,
-  description: string,
-  mimeType = 'text/markdown',
-) {
-  return { uri: `clickbank://${name}`, name, title, description, mimeType };
-}
+const listed = [
+  ['glossary', 'Glossary', 'What the words of ClickBank mean.', 'text/markdown'],
+  ['dates', 'Dates', 'How the tools count days, and how days are written.', 'text/markdown'],
+  ['products', 'Products', 'The products of all accounts of the key.', 'application/json'],
+] as const;
 
-export const resources = [
-  listed('glossary', 'Glossary', 'What the words of ClickBank mean.'),
-  listed('dates', 'Dates', 'How the tools count days, and how days are written.'),
-  listed('products', 'Products', 'The products of all accounts of the key.', 'application/json'),
-];
+export const resources = listed.map(([name, title, description, mimeType]) => {
+  return { uri: `clickbank://${name}`, name, title, description, mimeType };
+});
 
 /** Throws a ToolError for an unknown address, and the errors of the client. */
 export async function readResource(uri: string, session: McpSession) {

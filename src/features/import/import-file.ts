@@ -32,8 +32,10 @@ import {
   confirmImport,
   progressOn,
   requireAllowRefund,
-} from './confirm-import.ts';
-import { showPlan, showSummary, writeResults } from './import-report.ts';
+  showPlan,
+  showSummary,
+  writeResults,
+} from './import-report.ts';
 import {
   type ImportAccount,
   type ImportFacts,

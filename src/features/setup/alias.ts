@@ -1,7 +1,6 @@
 /** `cb alias …`: shortcuts for command lines. */
 import { resource, text } from '../../operations/resource.ts';
 import { commandNames, readArgv } from '../../shell/argv.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
 import { allPhrases, nameFor } from '../../shell/grammar/words.ts';
@@ -21,7 +20,27 @@ const set = command({
     examples: ["cb alias set week 'orders list --period last-7-days'"],
     effect: 'writes',
   },
-  run: (cmd, { name, command }) => setAlias(cmd, name, command),
+  async run(cmd, { name, command: typed }) {
+    if (!aliasName.test(name)) {
+      const hint = 'Start with a letter, and use only letters, digits, dashes and underscores.';
+      throw usage(`Invalid alias name '${name}'.`, { hint });
+    }
+    if (commandNames.includes(name)) {
+      throw usage(`'${name}' is a command of cb.`, { hint: 'Choose another name for the alias.' });
+    }
+    const line = typed.trim().replace(/^cb\s+/, '');
+    const profiles = await profilesOf(cmd);
+    await requireCommand(line, profiles.aliasNames());
+    const before = profiles.alias(name);
+    await profiles.setAlias(name, line);
+    cmd.messages.tell(
+      before === undefined
+        ? `Added the alias '${name}'. Run it with: cb ${name}`
+        : `Changed the alias '${name}', which stood for: ${before}`,
+    );
+    const meant = allPhrases.get(name) ?? nameFor(name, commandNames);
+    if (meant) cmd.messages.tell(`note: Without this alias, cb ${name} means cb ${meant}.`);
+  },
 });
 
 const list = command({
@@ -65,28 +84,6 @@ export const alias: GroupSpec = {
   },
   commands: [set, list, remove],
 };
-
-async function setAlias(cmd: CommandContext, name: string, typed: string): Promise<void> {
-  if (!aliasName.test(name)) {
-    const hint = 'Start with a letter, and use only letters, digits, dashes and underscores.';
-    throw usage(`Invalid alias name '${name}'.`, { hint });
-  }
-  if (commandNames.includes(name)) {
-    throw usage(`'${name}' is a command of cb.`, { hint: 'Choose another name for the alias.' });
-  }
-  const line = typed.trim().replace(/^cb\s+/, '');
-  const profiles = await profilesOf(cmd);
-  await requireCommand(line, profiles.aliasNames());
-  const before = profiles.alias(name);
-  await profiles.setAlias(name, line);
-  cmd.messages.tell(
-    before === undefined
-      ? `Added the alias '${name}'. Run it with: cb ${name}`
-      : `Changed the alias '${name}', which stood for: ${before}`,
-  );
-  const meant = allPhrases.get(name) ?? nameFor(name, commandNames);
-  if (meant) cmd.messages.tell(`note: Without this alias, cb ${name} means cb ${meant}.`);
-}
 
 /** Checks that the line starts with a command of cb, after options such as --sandbox. */
 async function requireCommand(line: string, aliases: readonly string[]): Promise<void> {

@@ -29,7 +29,8 @@ import { localFindings, readStored, type Stored, serviceAt } from './local-check
 /** A key to check; `name` is its profile or environment variable. */
 interface Target {
   readonly name: string;
-  readonly again: string;
+  /** How to replace it; default: log in again. */
+  readonly again?: string;
   open(): Promise<Session>;
 }
 
@@ -41,7 +42,7 @@ function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
   const named = flags.profile ?? (flags.sandbox ? 'sandbox' : undefined);
   if (named !== undefined) {
     const names = named.split(',').map((name) => name.trim());
-    return names.map((name) => ({ name, again: loginAs(name), open: openWith(name) }));
+    return names.map((name) => ({ name, open: openWith(name) }));
   }
   const inEnvironment = {
     name: 'CB_API_KEY',
@@ -58,13 +59,9 @@ function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
     )
       return [];
     const open = async () => ({ profile: name, baseUrl, key: await keyOf(name, profile) });
-    return [{ name, again: loginAs(name), open }];
+    return [{ name, open }];
   });
   return [...(cmd.context.env.CB_API_KEY?.trim() ? [inEnvironment] : []), ...stored];
-}
-
-function loginAs(profile: string): string {
-  return `cb login --profile ${profile}`;
 }
 
 /** Throws only if the user cancels. */
@@ -148,7 +145,11 @@ async function amountsFinding({ context }: CommandContext, name: string, client:
   return fine(check, `in ${which}: order ${receipt} has ${total}, and you earn ${earned}`);
 }
 
-function failed({ context }: CommandContext, { name, again }: Target, error: unknown): Finding {
+function failed(
+  { context }: CommandContext,
+  { name, again = `cb login --profile ${name}` }: Target,
+  error: unknown,
+): Finding {
   if (context.signal.aborted) throw error;
   const { code, message, hint, next } = failureFrom(error);
   if (code === exitCodes.internal) throw error;

@@ -1,7 +1,6 @@
 /** `cb help …`: the help of a command, a topic, or a list of all commands. */
 
 import { commandNames } from '../../shell/argv.ts';
-import type { Context } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
 import { allPhrases, answers, nameFor } from '../../shell/grammar/words.ts';
@@ -24,7 +23,12 @@ export const help = command({
     const isCommand = commandNames.includes(first);
     const topic = topics.find((one) => one === first);
     if (words.length === 1 && topic && !(all && isCommand)) {
-      await printTopic(topic, isJson, context);
+      const { topicBlocks } = await import('../../shell/help/usage-topics.ts');
+      const blocks = topicBlocks[topic];
+      const text = isJson
+        ? JSON.stringify({ topic, text: textOf(blocks) })
+        : textOf(blocks, context.stdout.columns);
+      context.stdout.write(`${text}\n`);
       return;
     }
     const aliases = isCommand ? [] : await aliasesOf(context).catch(() => []);
@@ -34,15 +38,6 @@ export const help = command({
     continueWith([...words, '--help', ...options]);
   },
 });
-
-async function printTopic(topic: Topic, isJson: boolean, { stdout }: Context): Promise<void> {
-  const { topicBlocks } = await import('../../shell/help/usage-topics.ts');
-  const blocks = topicBlocks[topic];
-  const text = isJson
-    ? JSON.stringify({ topic, text: textOf(blocks) })
-    : textOf(blocks, stdout.columns);
-  stdout.write(`${text}\n`);
-}
 
 /** Other words for the topics, as people look for them. */
 const synonyms: Readonly<Record<Topic, readonly string[]>> = {

@@ -6,7 +6,7 @@ import { boolean, nillable, resource, text } from '../../operations/resource.ts'
 import { isBuiltIn, type Profile } from '../../profiles/credentials.ts';
 import { baseUrlIn } from '../../profiles/find-service.ts';
 import { keyFrom } from '../../profiles/key-command.ts';
-import { forgetKey, saveKey } from '../../profiles/keychain.ts';
+import { forgetKey, keep } from '../../profiles/keychain.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showValue } from '../../shell/display/show.ts';
@@ -62,9 +62,12 @@ export const login = command({
         ? undefined
         : permissionWords(await withApi(cmd, {}, permissionsOf, { profile: name, baseUrl, key }));
     const profiles = await profilesOf(cmd);
-    const saved = await saveKey(
-      profiles,
-      { name, baseUrl, key, keyCommand, keychain: flags.keychain ?? false },
+    const saved = await keep(
+      { owner: name, text: key, isInKeychain: flags.keychain ?? false },
+      (keychain) => {
+        const kept = keyCommand ? { keyCommand } : keychain ? { keychain } : { key };
+        return profiles.save(name, { baseUrl, ...kept });
+      },
       (note) => cmd.messages.say(`note: ${note}`),
     );
     const place = saved === 'keychain' ? ' in the keychain' : '';

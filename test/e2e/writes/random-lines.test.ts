@@ -157,7 +157,7 @@ test('plans from random lines what a plain reader of options takes', async () =>
       const sent = [...out.matchAll(/rest\/1\.3\/tickets\/(\d+)/g)].map(([, id]) => id);
       expect({ line, sent }).toEqual({ line, sent: read?.words });
     }),
-    { seed, numRuns: tier(90, 400) },
+    { seed, numRuns: tier(150, 400) },
   );
   expect(planned).toBeGreaterThan(tier(1, 10));
 });

@@ -119,6 +119,10 @@ test('cancels a subscription without asking for an amount, and says that nothing
   expect(oneLine(ran.err)).toContain(
     'Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. Future billing ends, and nothing is refunded.',
   );
+  // Without --allow-refund.
+  expect(ran.err).toContain(
+    'cb tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes',
+  );
 });
 
 test.each([

@@ -129,6 +129,19 @@ export interface Dialog {
   ): Promise<string | Back>;
 }
 
+/** Asks for one of several; the one that was chosen before is selected. */
+function chooser<T>(dialog: Dialog, question: string, idOf: (one: T) => string) {
+  let selected: string | undefined;
+  return async (all: readonly T[], names: readonly string[]): Promise<T | Back> => {
+    const ids = all.map(idOf);
+    const choices = ids.map((value, i) => ({ value, name: names[i] ?? '', short: value }));
+    const chosen = await dialog.choose(question, choices, { selected });
+    if (chosen === back) return back;
+    selected = chosen;
+    return all[ids.indexOf(chosen)] ?? back;
+  };
+}
+
 /**
  * Asks for a payment of the subscription: each is refunded separately. Newest first, with whether it is refundable.
  * `expected` is the receipt that a ticket is about; cb asks about any other, even if it is the only choice.
@@ -138,7 +151,11 @@ export function askPayment(
   isOffered: (payment: Transaction) => boolean = () => true,
   expected?: string | null,
 ): Step {
-  let before: string | undefined;
+  const ask = chooser(
+    dialog,
+    'Which payment of the subscription?',
+    ({ receipt }: Transaction) => receipt ?? '',
+  );
   return async (draft) => {
     const { sale } = draft;
     if (!sale || draft.payment) return skip;
@@ -147,23 +164,14 @@ export function askPayment(
     if (only && payments.length === 1 && (expected ?? only.receipt) === only.receipt) {
       return { silently: { ...draft, payment: only } };
     }
-    const lines = rebillLines(sale, payments);
-    const choices = payments.map(({ receipt }, i) => ({
-      ...{ value: receipt ?? '', name: lines[i] ?? '', short: receipt ?? '' },
-    }));
-    const chosen = await dialog.choose('Which payment of the subscription?', choices, {
-      selected: before,
-    });
-    if (chosen === back) return back;
-    before = chosen;
-    const payment = payments.find(({ receipt }) => receipt === chosen);
-    return payment ? { ...draft, payment } : back;
+    const payment = await ask(payments, rebillLines(sale, payments));
+    return payment === back ? back : { ...draft, payment };
   };
 }
 
 /** Asks for the item if there are several and none has the `expected` number. */
 export function askItem(dialog: Dialog, expected?: string | null): Step {
-  let before: string | undefined;
+  const ask = chooser(dialog, 'Which item?', ({ itemNo }: LineItem) => itemNo ?? '');
   return async (draft) => {
     const { payment } = draft;
     const items = payment?.lineItemData ?? [];
@@ -171,16 +179,9 @@ export function askItem(dialog: Dialog, expected?: string | null): Step {
       items.find(({ itemNo }) => itemNo === expected) ??
       (items.length === 1 ? items[0] : undefined);
     if (known) return { silently: { ...draft, item: known } };
-    const choices = items.map((item) => ({
-      value: item.itemNo ?? '',
-      name: payment ? itemLine(item, payment) : '',
-      short: item.itemNo ?? '',
-    }));
-    const chosen = await dialog.choose('Which item?', choices, { selected: before });
-    if (chosen === back) return back;
-    before = chosen;
-    const item = items.find(({ itemNo }) => itemNo === chosen);
-    return item ? { ...draft, item } : back;
+    const names = items.map((item) => (payment ? itemLine(item, payment) : ''));
+    const item = await ask(items, names);
+    return item === back ? back : { ...draft, item };
   };
 }
 

@@ -14,6 +14,7 @@ import type { CommandContext } from '../../../shell/command-context.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../../shell/failure.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
+import type { WriteFlags } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
 import { writeOptions } from '../../../shell/options/write-options.ts';
@@ -53,11 +54,7 @@ import {
   ticketLine,
 } from './refund.ts';
 
-export interface RefundFlags {
-  readonly dryRun?: boolean;
-  readonly allowDuplicate?: boolean;
-  readonly verifyWait?: string;
-}
+type RefundFlags = Pick<WriteFlags, 'dryRun' | 'allowDuplicate' | 'verifyWait'>;
 
 /** Asks with lists, in which Back and Cancel are always offered. Cancel throws a Failure. */
 interface Wizard extends Dialog {

@@ -1,12 +1,6 @@
-/** The rules of a refund: payments, obstacles, and tickets. */
+/** The payments of a sale, and what keeps them from being refunded. */
 import { expect, test } from 'vitest';
-import { ticketFrom } from '../../../../src/features/tickets/refund/dialog.ts';
-import {
-  paymentsOf,
-  possibleTickets,
-  readSale,
-  refundsMoney,
-} from '../../../../src/features/tickets/refund/refund.ts';
+import { paymentsOf, readSale } from '../../../../src/features/tickets/refund/refund.ts';
 import { obstacleTo } from '../../../../src/safe-write/refundable.ts';
 import { servedClient } from '../../clients.ts';
 
@@ -55,34 +49,4 @@ test('lists the payments of a receipt newest first, without refunds and affiliat
 test('throws not-found for a receipt without a payment to the vendor', async () => {
   const { client } = await servedClient(() => ({ status: 200, body: 'null' }));
   await expect(readSale(client, 'A1')).rejects.toMatchObject({ kind: 'not-found' });
-});
-
-const monthly = { itemNo: 'CLUB', recurring: true, status: 'ACTIVE' };
-const guide = { itemNo: 'GUIDE', recurring: false };
-const about = (item: typeof monthly | typeof guide, others: object[] = []) => {
-  const payment = { ...sale, lineItemData: [item, ...others] };
-  return { sale: { receipt: 'A1', transactions: [payment] }, payment, item };
-};
-
-test.each([
-  ['a subscription', monthly, true, ['rfnd', 'cncl']],
-  ['a subscription that is not refundable', monthly, false, ['cncl']],
-  ['a subscription that has ended', { ...monthly, status: 'CANCELED' }, true, ['rfnd']],
-  ['a one-time sale', guide, true, ['rfnd', 'cncl']],
-  ['a one-time sale that is not refundable', guide, false, []],
-])('determines which tickets can succeed for %s', (_, item, isRefundable, kinds) => {
-  expect(possibleTickets(about(item), isRefundable)).toEqual(kinds);
-});
-
-test('treats a cancellation as a refund only without a subscription', () => {
-  expect(refundsMoney('cncl', about(guide))).toBe(true);
-  expect(refundsMoney('cncl', about(monthly))).toBe(false);
-  expect(refundsMoney('rfnd', about(monthly))).toBe(true);
-});
-
-test('names the item only if the payment was for several', () => {
-  const decision = { type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
-  const ticket = (others: object[]) => ticketFrom({ ...about(guide, others), ...decision }).args;
-  expect(ticket([])).toEqual({ receipt: 'A1', ...decision });
-  expect(ticket([monthly])).toMatchObject({ sku: 'GUIDE' });
 });
