@@ -35,8 +35,8 @@ try {
 }
 
 async function build(target: Target): Promise<void> {
-  const { node, integrity, libsql } = targets[target];
-  const from = fetchPackage({ name: node, version: nodeVersion, integrity }, work);
+  const { libsql } = targets[target];
+  const from = fetchNode(targets[target]);
   const original = join(from, 'bin', isWindows ? 'node.exe' : 'node');
   const file = join(work, isWindows ? 'cb.exe' : 'cb');
   copyFileSync(original, file);
@@ -67,7 +67,15 @@ async function build(target: Target): Promise<void> {
   // macOS ends programs without a signature; one without a name is enough.
   if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', file]);
 
+  // Node's packages for some systems lack its license.
+  const linux = targets['linux-x64'];
+  const licensed = from.endsWith(linux.node) ? from : fetchNode(linux);
+  copyFileSync(join(licensed, 'LICENSE'), join(folder, 'LICENSE-node.txt'));
   for (const made of [file, original]) renameSync(made, join(folder, basename(made)));
+}
+
+function fetchNode({ node, integrity }: { node: string; integrity: string }): string {
+  return fetchPackage({ name: node, version: nodeVersion, integrity }, work);
 }
 
 /** Returns the files that the loader finds in the executable, by their names there. */
