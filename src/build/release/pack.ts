@@ -36,9 +36,12 @@ function packArchives(): void {
   const files = { [program]: `dist/binary/${program}`, completions: 'completions', ...licenses };
   const folder = stage('archive', files);
   const names = [program, 'completions', ...Object.keys(licenses)];
+  const { SystemRoot } = process.env;
+  // Windows' own tar writes zip files; that of Git, which may come first in PATH, does not.
+  const tar = SystemRoot ? join(SystemRoot, 'System32/tar.exe') : 'tar';
   for (const name of archivesOf(target)) {
     // -a takes the compression from the name of the file.
-    execFileSync('tar', ['-a', '-cf', join(release, name), '-C', folder, ...names]);
+    execFileSync(tar, ['-a', '-cf', join(release, name), '-C', folder, ...names]);
   }
 }
 
