@@ -7,13 +7,17 @@ import { commandTree } from '../program.ts';
 import { readTree } from '../shell/help/description.ts';
 import { root } from './compile.ts';
 import { manPages, referencePage } from './reference-page.ts';
+import { skillPage } from './skill-page.ts';
 
-/** The man pages, the command reference, and the tables of the copy. */
+/** The man pages, the command reference, the skill for agents, and the tables of the copy. */
 export async function referenceFiles(): Promise<GeneratedFile[]> {
   const tree = readTree(commandTree());
   const copyTables = 'docs/copy-tables.md';
   const text = copyTablesPage(readFileSync(join(root, copyTables), 'utf8'));
-  const pages = [{ name: 'docs/reference.md', text: referencePage(tree) }];
+  const pages = [
+    { name: 'docs/reference.md', text: referencePage(tree) },
+    { name: 'completions/SKILL.md', text: skillPage(tree) },
+  ];
   return [...manPages(tree), ...pages, { name: copyTables, text }];
 }
 

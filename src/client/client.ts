@@ -42,7 +42,17 @@ export interface ClientOptions
   readonly clock?: Clock | undefined;
 }
 
-export interface CallOptions<N extends Numbers = Numbers> {
+/** Of one call; each list or read may have its own. */
+export interface Waiting {
+  /** Milliseconds for each request, instead of those of the client. */
+  readonly timeout?: number | undefined;
+  /** Maximum total milliseconds between attempts, instead of those of the client. */
+  readonly maxWait?: number | undefined;
+  /** Called with each response that is not refused; keys are redacted. */
+  readonly onResponse?: ((response: Pick<HttpResponse, 'status' | 'headers'>) => void) | undefined;
+}
+
+export interface CallOptions<N extends Numbers = Numbers> extends Waiting {
   /** How decimals and integers are returned; `plain` by default. */
   readonly numbers?: N;
   /** False sends a read only once, without retries. */
@@ -51,7 +61,7 @@ export interface CallOptions<N extends Numbers = Numbers> {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface PageOptions<N extends Numbers = Numbers> extends ListOptions {
+export interface PageOptions<N extends Numbers = Numbers> extends ListOptions, Waiting {
   /** `plain` by default. */
   readonly numbers?: N;
   /** The largest body of a page that is read, in bytes; 64 MiB by default. A larger one is an ApiError `too-large`. */
@@ -94,7 +104,7 @@ export interface Client {
     options?: PageOptions<N>,
   ): AsyncGenerator<RowPage<RowOf<R, N>>>;
   /** Sends any request unchecked and returns the response, also if it is 4xx. */
-  send(request: Request, page: number): Promise<HttpResponse>;
+  send(request: Request, page: number, options?: CallOptions): Promise<HttpResponse>;
   /** Aborts all requests. Resolves when all connections are closed. */
   close(): Promise<void>;
 }
@@ -139,7 +149,7 @@ export function createClient(options: ClientOptions): Client {
   const send = (
     operation: Operation,
     request: Request,
-    options: Pick<SendOptions, 'page' | 'largestBody' | 'signal'>,
+    options: Omit<SendOptions, 'accept' | 'general'>,
   ) => {
     const general = !operation.path.includes('{');
     return sender.send(request, { accept: acceptOf(operation), general, ...options });
@@ -158,23 +168,29 @@ export function createClient(options: ClientOptions): Client {
 
   const client: Client = {
     call: async (...args) => (await client.exchange(...args)).reply,
-    async exchange(operation, args, { numbers, retries = true, signal: own } = {}) {
+    async exchange(operation, args, options = {}) {
+      const { numbers, retries, signal: own, timeout, maxWait, onResponse } = options;
       requireValid(operation, args);
       const request = requestFor(operation, args);
       const until = own ? AbortSignal.any([signal, own]) : signal;
-      const once = async () => {
-        const response = await send(operation, request, { page: 1, signal: until });
+      const once = async (attempt: number) => {
+        const sent = { page: 1, signal: until, attempt, timeout };
+        const response = await send(operation, request, sent);
         const read = () => {
           const reply = replyOf(operation, response, numbers);
           requireConfirmation(operation, args, response, reply);
           return reply;
         };
         const { body } = response;
+        const done = <T>(reply: T) => {
+          onResponse?.({ status: response.status, headers: response.headers });
+          return { reply, body };
+        };
         // What a write has done must be known, also if its response is shown as received.
-        if (isWrite(operation)) return { reply: read(), body };
-        return { reply: decoded(response, read, () => undefined as never), body };
+        if (isWrite(operation)) return done(read());
+        return done(decoded(response, read, () => undefined as never));
       };
-      return attempt(operation.method, once, until, retries);
+      return attempt(operation.method, once, until, { retries, maxWait });
     },
     async *list(...args) {
       for await (const { rows } of client.pages(...args)) yield* rows;
@@ -182,20 +198,22 @@ export function createClient(options: ClientOptions): Client {
     pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
       operation: Operation<P, R>,
       args: Arguments<P>,
-      { numbers, largestBody, ...listed }: PageOptions<N> = {},
+      { numbers, largestBody, timeout, maxWait, onResponse, ...listed }: PageOptions<N> = {},
     ) {
       const fetch = (request: Request, number: number, until: AbortSignal) =>
         attempt(
           operation.method,
-          async () => {
-            const options = { page: number, largestBody, signal: until };
+          async (attempt) => {
+            const options = { page: number, largestBody, signal: until, attempt, timeout };
             const response = await send(operation, request, options);
             const { body, status } = response;
             const read = () => listContentOf<R, N>(operation, response, numbers);
             const content = decoded(response, read, () => opaque);
+            onResponse?.({ status: response.status, headers: response.headers });
             return { ...content, number, more: status === 206, body };
           },
           until,
+          { maxWait },
         );
       requireValid(operation, args);
       const { concurrency } = settings;
@@ -203,17 +221,21 @@ export function createClient(options: ClientOptions): Client {
       const fetcher = { concurrency, signal, today, fetch, client, clock };
       return readList(operation, args, listed, fetcher);
     },
-    send: (request, page) =>
-      attempt(
+    send: (request, page, { signal: own, timeout, maxWait } = {}) => {
+      const until = own ? AbortSignal.any([signal, own]) : signal;
+      return attempt(
         request.method,
-        async () => {
+        async (attempt) => {
           const accept = media[wire] ?? '*/*';
-          const response = await sender.send(request, { accept, page, signal });
+          const options = { accept, page, signal: until, attempt, timeout };
+          const response = await sender.send(request, options);
           if (response.status >= 500) throw refusal(response);
           return response;
         },
-        signal,
-      ),
+        until,
+        { maxWait },
+      );
+    },
     close() {
       closing.abort(new ApiError('cancelled', 'The client is closed.'));
       return sender.close();

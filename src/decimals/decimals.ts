@@ -1,4 +1,4 @@
-/** Arithmetic with amounts as decimal texts, so that no digit is lost; and how numbers and counts are written. */
+/** Arithmetic with amounts as decimal strings, so that no digit is lost; and how numbers and counts are written. */
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**

@@ -1,4 +1,6 @@
 /** The client of the library: a method for each operation of the catalogue. */
+
+import { isLosslessNumber } from 'lossless-json';
 import {
   type Client as Core,
   type ClientOptions as CoreOptions,
@@ -7,8 +9,11 @@ import {
   requireValidArguments,
 } from '../client/client.ts';
 import { type Clock, longestTimer, realClock } from '../client/clock.ts';
+import { parseJson } from '../client/codec/wire-json.ts';
 import { ApiError } from '../client/errors.ts';
+import { refusal } from '../client/http/http-errors.ts';
 import { baseUrlFrom, isProxyUrl, liveBaseUrl, proxyFor } from '../client/http/origin.ts';
+import { hasDotSegment } from '../client/http/request.ts';
 import type { RowPage } from '../client/paging/pages.ts';
 import { WorkflowError } from '../client/workflow-error.ts';
 import type { Finding } from '../operations/finding.ts';
@@ -19,7 +24,10 @@ import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { namespaces } from './namespaces.ts';
 import type {
   ClientOptions,
+  GetOptions,
+  GetResponse,
   Page,
+  Query,
   RequestOptions,
   RowList,
   SafeWriteOptions,
@@ -42,6 +50,12 @@ export interface Client extends Catalogue {
    * `{ state: 'done' | 'not-done' | 'unknown', … }`. A write with warnings is sent only if `confirm` agrees.
    */
   readonly safe: SafeCatalogue;
+  /**
+   * Reads a path that has no method: `client.get('/1.3/orders2/count', { startDate: '2026-03-01' })`. The path follows
+   * `/rest`. `data` is the JSON as sent, with numbers as strings of digits where a number would be inexact, or the text of
+   * another format; 206 means that there is another `page`. Throws an ApiError for any other status than 2xx.
+   */
+  get(path: string, query?: Query, options?: GetOptions): Promise<GetResponse>;
   /** Aborts all requests. Resolves when all connections are closed. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -63,6 +77,7 @@ export function createClient(options: ClientOptions): Client {
     safe: methodsOf(namespaces, (operation) =>
       isWrite(operation) ? safeMethodOf(calling, operation) : undefined,
     ) as SafeCatalogue,
+    get: (path, query, options) => getFrom(client, path, query, options),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -110,6 +125,42 @@ function recorderOf({ ledger, onEvent }: ClientOptions, { apiKey = '', baseUrl }
   return record;
 }
 
+async function getFrom(
+  client: Core,
+  path: string,
+  query: Query = {},
+  { page = 1, ...options }: GetOptions = {},
+): Promise<GetResponse> {
+  requireOptions({ page, ...options }, { ...requestRules, page: clientRules.concurrency });
+  if (!/^\/[^?#]*$/.test(path) || hasDotSegment(path)) {
+    throw new ApiError(
+      'request',
+      'The path must begin with /, and have no query and no dot segments.',
+      {
+        ...{ code: 'invalid-arguments', hint: 'Nothing was sent.' },
+      },
+    );
+  }
+  const entries = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)] as const])),
+  );
+  const request = { method: 'GET', path: `/rest${path}`, query: entries } as const;
+  const response = await client.send(request, page, options);
+  const { status, headers, body } = response;
+  if (status < 200 || status > 299) throw refusal(response);
+  options.onResponse?.({ status, headers });
+  const isJson = /\bjson\b/.test(headers['content-type'] ?? '');
+  return { status, headers, data: isJson ? plainNumbers(parseJson(body)) : body };
+}
+
+/** Lossless numbers as strings of digits. */
+function plainNumbers(value: unknown): unknown {
+  if (isLosslessNumber(value)) return value.toString();
+  if (Array.isArray(value)) return value.map(plainNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainNumbers(one)]));
+}
+
 type Method = (...given: readonly unknown[]) => unknown;
 
 /** Leaves out operations without a method, and then groups without methods. */
@@ -141,7 +192,7 @@ function methodOf({ client, clock, record }: Calling, operation: Operation): Met
     const [args, own] = split(given);
     return rowListOf((options) => {
       requireOptions(own, requestRules);
-      return client.pages(operation, args, { ...options, signal: own.signal });
+      return client.pages(operation, args, { ...options, ...own });
     });
   };
 }
@@ -157,7 +208,8 @@ function safeMethodOf({ client, clock, record }: Calling, operation: Operation):
       // The tests of cb replace the clock, so that they need not wait.
       requireOptions(given, safeWriteRules, ['clock']);
       requireValidArguments(operation, args, clock);
-      plan = await planWrite(client, operation, args);
+      const { undo: _, ...planned } = await planWrite(client, operation, args);
+      plan = planned;
       const isConfirmed = confirm ? await confirm(plan) : plan.warnings.length === 0;
       if (!isConfirmed) throw notConfirmed(plan, confirm !== undefined);
       const checked = { ...definedIn(options), record };
@@ -287,7 +339,12 @@ const clientRules: Rules<ClientOptions> = {
   onEvent: aFunction,
 };
 
-const requestRules: Rules<RequestOptions> = { signal: anAbortSignal };
+const requestRules: Rules<RequestOptions> = {
+  signal: anAbortSignal,
+  timeout: clientRules.timeout,
+  maxWait: milliseconds,
+  onResponse: aFunction,
+};
 
 const listRules: Rules<NonNullable<Parameters<RowList<unknown>['toArray']>[0]>> = {
   limit: ['a number, 0 or more', (value) => isFrom(value, 0)],

@@ -2,13 +2,8 @@
 import { homedir } from 'node:os';
 import { ApiError } from '../client/errors.ts';
 import { proxyFor, proxyNames, withScheme } from '../client/http/origin.ts';
-import { openProfiles } from '../profiles/credentials.ts';
-import {
-  environmentService,
-  isBuiltIn,
-  type Service,
-  storedService,
-} from '../profiles/find-service.ts';
+import { isBuiltIn, openProfiles } from '../profiles/credentials.ts';
+import { environmentService, type Service, storedService } from '../profiles/find-service.ts';
 import { standardFolder } from '../storage/standard-folder.ts';
 import type { Credentials } from './types.ts';
 

@@ -36,24 +36,68 @@ export interface ClientOptions {
   readonly ledger?: string | undefined;
   /** Aborts all requests and waits of the client. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when the client waits, and when it can't share its pace or record an outcome. */
+  /** Called after each request (errors that it then throws are ignored), when the client waits, and when it can't share its pace or record an outcome. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
 }
 
 /**
+ * - `request`: a request was answered or has failed; each attempt of a read is one
  * - `waiting`: a read is tried again after this time; `why` is the message of the error
  * - `paced`: the next request waited for its turn
  * - `unshared`: the pace could not be shared through `paceFolder`
  * - `unrecorded`: a write was sent, and its outcome could not be recorded in `ledger`
  */
 export type ClientEvent =
+  | RequestEvent
   | { readonly type: 'waiting'; readonly why: string; readonly milliseconds: number }
   | { readonly type: 'paced'; readonly milliseconds: number }
   | { readonly type: 'unshared' | 'unrecorded'; readonly why: string };
 
+/** One attempt of a request. */
+export interface RequestEvent {
+  readonly type: 'request';
+  readonly method: string;
+  /** With the query, without the base URL; keys are redacted. */
+  readonly path: string;
+  /** Of a list; 1 otherwise. */
+  readonly page: number;
+  /** Counts the attempts of one request, from 1. */
+  readonly attempt: number;
+  /** Of HTTP; undefined if there was no response. */
+  readonly status: number | undefined;
+  readonly milliseconds: number;
+}
+
+/** What a response says beside its rows. */
+export interface ResponseInfo {
+  readonly status: number;
+  /** In lower case; keys are redacted. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface RequestOptions {
+  /** Milliseconds for each request, instead of those of the client. */
+  readonly timeout?: number | undefined;
+  /** Maximum total milliseconds between attempts, instead of those of the client. */
+  readonly maxWait?: number | undefined;
+  /** Called with the status and headers of each response, except for refusals, whose errors have the status. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
   /** Aborts this request or list only. The error has the kind `cancelled`. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The parameters of a query; a list is one parameter several times. */
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly (string | number)[] | undefined>
+>;
+
+export interface GetOptions extends RequestOptions {
+  /** The header `Page`, from 1. */
+  readonly page?: number | undefined;
+}
+
+export interface GetResponse extends ResponseInfo {
+  readonly data: unknown;
 }
 
 /**
@@ -88,6 +132,8 @@ export interface WritePlan {
   readonly action: string;
   /** Complete sentences to add, such as "This can't be undone.". */
   readonly details: readonly string[];
+  /** Complete sentences that are true once it is done, such as "The next payment is due on 2026-12-24.". */
+  readonly effects: readonly string[];
   readonly warnings: readonly WriteWarning[];
   readonly request: {
     readonly method: string;

@@ -41,6 +41,17 @@ export function onePage<R>(rows: readonly R[]): readonly Page<R>[] {
   return [{ number: 1, more: false, rows, totals: [] }];
 }
 
+/** Pages of a list that ends when there are no more of them. */
+export async function* numbered<R>(
+  pages: Iterable<readonly R[]> | AsyncIterable<readonly R[]>,
+): AsyncGenerator<Page<R>> {
+  let number = 0;
+  for await (const rows of pages) {
+    number += 1;
+    yield { number, more: true, rows, totals: [] };
+  }
+}
+
 const rowsPerPage = 1000;
 
 /** With a limit, a sort holds at most this many times the limit of rows. */

@@ -9,11 +9,12 @@ import { ApiError } from '../client/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
 import { jsonIn, type Owner, type Place, whileLocked } from './private-file.ts';
 
-/** The key is in `key`, or in the keychain entry named by `keychain`. */
+/** The key is in `key`, in the keychain entry named by `keychain`, or what the words of `keyCommand` print. */
 export interface Profile {
   readonly baseUrl: string;
   readonly key?: string;
   readonly keychain?: string;
+  readonly keyCommand?: readonly string[];
   /** Contains only settings that were set. */
   readonly settings?: Settings;
 }
@@ -25,8 +26,17 @@ export type Settings = Untrusted;
 interface Stored {
   readonly current?: string;
   readonly profiles: Untrusted;
+  /** The settings of the sandbox, which is built in and not among the profiles. */
+  readonly sandbox?: Untrusted;
   /** Command lines by the name that stands for each. */
   readonly aliases?: Untrusted;
+}
+
+/** The built-in profile, optionally followed by a colon and the name of one of its keys. */
+export const builtIn = /^sandbox(?::(.+))?$/;
+
+export function isBuiltIn(profile: string): boolean {
+  return builtIn.test(profile);
 }
 
 export type Profiles = ReturnType<typeof openProfiles>;
@@ -53,10 +63,13 @@ export function openProfiles(place: Place) {
     current: () => stored.current,
     /** Throws an ApiError if the stored profile is invalid. */
     get: (name: string) => profileIn(file, stored, name),
+    /** The settings of a profile or of the sandbox that were set. */
+    settingsOf: (name: string): Settings =>
+      isBuiltIn(name) ? (stored.sandbox ?? {}) : (profileIn(file, stored, name)?.settings ?? {}),
     /** The first profile saved becomes the current one; a new key keeps the settings. */
     save: (name: string, profile: Omit<Profile, 'settings'>) =>
       change(name, (before) => saved(before, name, profile)),
-    /** Sets one setting of an existing profile; undefined removes it. */
+    /** Sets one setting of an existing profile or of the sandbox; undefined removes it. */
     adjust: (name: string, setting: string, value: unknown) =>
       change(name, (before) => adjusted(before, name, setting, value)),
     use: (name: string) => change(name, (before) => ({ ...before, current: name })),
@@ -91,10 +104,12 @@ function saved(before: Stored, name: string, profile: Profile): Stored {
 }
 
 function adjusted(before: Stored, name: string, setting: string, value: unknown): Stored {
+  const changed = ({ [setting]: _, ...others }: Untrusted = {}) =>
+    value === undefined ? others : { ...others, [setting]: value };
+  if (isBuiltIn(name)) return { ...before, sandbox: changed(before.sandbox) };
   const profile = recordIn(before.profiles, name);
   if (!profile) return before;
-  const { [setting]: _, ...others } = recordIn(profile, 'settings') ?? {};
-  const settings = value === undefined ? others : { ...others, [setting]: value };
+  const settings = changed(recordIn(profile, 'settings'));
   return { ...before, profiles: { ...before.profiles, [name]: { ...profile, settings } } };
 }
 
@@ -107,12 +122,13 @@ function without({ current, profiles, ...rest }: Stored, name: string): Stored {
 /** A damaged file is reported, never replaced: it may hold the only copy of a key. */
 function read(file: string, owner: Owner): Stored {
   const json = jsonIn(file, owner, {});
-  const { current, profiles = {}, aliases } = isRecord(json) ? json : { profiles: null };
+  const { current, profiles = {}, aliases, sandbox } = isRecord(json) ? json : { profiles: null };
   if (isRecord(profiles)) {
     return {
       profiles,
       ...(typeof current === 'string' && { current }),
       ...(isRecord(aliases) && { aliases }),
+      ...(isRecord(sandbox) && { sandbox }),
     };
   }
   throw new ApiError('key', `The profiles can't be read: ${file} is not valid JSON.`, {
@@ -131,7 +147,10 @@ function profileIn(file: string, { profiles }: Stored, name: string): Profile | 
 
 export function isProfile(found: unknown): found is Profile {
   if (!isRecord(found)) return false;
-  return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
+  const { baseUrl, keychain, key, keyCommand } = found;
+  const isCommand =
+    Array.isArray(keyCommand) && keyCommand.every((word) => typeof word === 'string');
+  return typeof baseUrl === 'string' && (isCommand || typeof (keychain ?? key) === 'string');
 }
 
 async function write(folder: string, stored: Stored): Promise<void> {

@@ -1,7 +1,7 @@
 /** Determines the service and the key of a command. */
 import { ApiError } from '../client/errors.ts';
 import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
-import type { Profile } from './credentials.ts';
+import { builtIn, type Profile } from './credentials.ts';
 import { keyOf } from './keychain.ts';
 
 export interface Service {
@@ -18,13 +18,6 @@ export type ServiceSource =
   | { readonly kind: 'stored'; readonly name: string | undefined };
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The built-in profile, optionally followed by a colon and the name of one of its keys. */
-const builtIn = /^sandbox(?::(.+))?$/;
-
-export function isBuiltIn(profile: string): boolean {
-  return builtIn.test(profile);
-}
 
 /** In order: the profile named by the option, the key in the environment, CB_PROFILE, the current profile. */
 export async function findSource(

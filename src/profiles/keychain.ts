@@ -1,4 +1,4 @@
-/** Keys in the file of profiles, or in the keychain of macOS or Windows, or the Secret Service. */
+/** Keys in the file of profiles, in the keychain of macOS or Windows or the Secret Service, or from a command. */
 import { randomUUID } from 'node:crypto';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import { ApiError } from '../client/errors.ts';
@@ -10,6 +10,8 @@ interface NewKey {
   readonly name: string;
   readonly baseUrl: string;
   readonly key: string;
+  /** The words of a command that prints the key, which is then not stored. */
+  readonly keyCommand?: readonly string[] | undefined;
   /** Store the key in the keychain if that can be used. */
   readonly keychain: boolean;
 }
@@ -18,7 +20,8 @@ interface NewKey {
 export type Note = (text: string) => void;
 
 /** Returns the key of a stored profile, from the file or the keychain. Throws an ApiError if it is missing. */
-export async function keyOf(name: string, { key, keychain }: Profile): Promise<string> {
+export async function keyOf(name: string, { key, keychain, keyCommand }: Profile): Promise<string> {
+  if (keyCommand) return (await import('./key-command.ts')).keyFrom(keyCommand);
   if (keychain === undefined) return key ?? '';
   const kept = await passwordOf(keychain);
   if (kept) return kept;
@@ -35,11 +38,11 @@ export async function passwordOf(entryName: string): Promise<string | undefined>
 /** Stores a key as a profile, and returns where it was stored. */
 export async function saveKey(
   profiles: Profiles,
-  { name, baseUrl, key, keychain: isWanted }: NewKey,
+  { name, baseUrl, key, keyCommand, keychain: isWanted }: NewKey,
   note: Note,
 ): Promise<'file' | 'keychain'> {
   const keychain = isWanted ? await intoKeychain(name, key, note) : undefined;
-  const kept = keychain === undefined ? { key } : { keychain };
+  const kept = keyCommand ? { keyCommand } : keychain === undefined ? { key } : { keychain };
   return replaceKey(keychain, () => profiles.save(name, { baseUrl, ...kept }), note);
 }
 

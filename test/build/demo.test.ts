@@ -4,6 +4,7 @@ import { runOnScreen, type Screen } from '../../src/build/screen.ts';
 import { secondsToRead, stops, tour } from '../../src/build/tour.ts';
 import { displayWidth } from '../../src/output/table/display-width.ts';
 import { sandboxHome } from '../support/cb.ts';
+import { tier } from '../support/tier.ts';
 
 async function tourParts(columns: number): Promise<string[]> {
   const { folder } = await sandboxHome(5000);
@@ -29,7 +30,7 @@ const shows: Readonly<Record<string, RegExp>> = {
   'A mistake': /\ncb: .*[Uu]nknown command 'ordres'[\s\S]*orders/,
 };
 
-test.each([80, 100])(
+test.each(tier([80], [80, 100]))(
   'explains and shows a list, a chart, a receipt, an export, a dry run and a mistake in %i columns',
   async (columns) => {
     expect(stops.map(({ title }) => title)).toEqual(Object.keys(shows));

@@ -27,7 +27,7 @@ test('has a method for every operation of the catalogue, and a safe one for ever
   expect(new Set(operations)).toEqual(new Set(catalogue));
   expect(operations).toHaveLength(catalogue.length);
   const { client } = await openShop();
-  const { safe, close, [Symbol.asyncDispose]: _, ...methods } = client;
+  const { safe, get, close, [Symbol.asyncDispose]: _, ...methods } = client;
   expect(leavesOf(methods, isMethod)).toHaveLength(catalogue.length);
   const writes = catalogue.filter(({ method }) => !['GET', 'HEAD'].includes(method));
   expect(leavesOf(safe, isMethod)).toHaveLength(writes.length);
@@ -245,8 +245,8 @@ test('names every unusable option, and quotes none', () => {
 
 test('refuses unusable options of a method before it sends anything', async () => {
   const { client, sandbox } = await openShop();
-  const wrong = { timeout: 5 } as object;
-  const expected = { code: 'invalid-arguments', findings: [{ param: 'timeout' }] };
+  const wrong = { retries: 5 } as object;
+  const expected = { code: 'invalid-arguments', findings: [{ param: 'retries' }] };
   expect(await errorOf(client.orders.count(year, wrong))).toMatchObject(expected);
   expect(await errorOf(client.orders.list(year, wrong).first())).toMatchObject(expected);
   expect(await client.safe.tickets.create(refund, wrong)).toMatchObject({
@@ -291,4 +291,64 @@ test('names the parameters of an operation, not the options of cb, in errors', a
   const { message } = await errorOf(client.tickets.create({ receipt: 'DIGITAL1', reason: 'x' }));
   expect(message).toMatch(/^type is missing\. reason must be one of/);
   expect(Object.keys(services.tickets.create.params)).toContain('type');
+});
+
+test('tells each request with its attempt, and gives the status and headers of a call', async () => {
+  const events: object[] = [];
+  const { client, sandbox } = await openShop({
+    orders: 300,
+    client: { onEvent: (event) => events.push(event) },
+  });
+  sandbox.setFaults('503=#1');
+  const headers: string[] = [];
+  await client.orders.count(year, {
+    onResponse: (response) =>
+      headers.push(`${response.status} ${response.headers['content-type']}`),
+  });
+  const requests = events.filter((event) => 'type' in event && event.type === 'request');
+  const path = expect.stringMatching(/^\/rest\/1\.3\/orders2\/count\?/);
+  const milliseconds = expect.any(Number);
+  const one = { type: 'request', method: 'GET', path, page: 1, milliseconds };
+  expect(requests).toEqual([
+    { ...one, attempt: 1, status: 503 },
+    { ...one, attempt: 2, status: 200 },
+  ]);
+  expect(headers).toEqual([expect.stringMatching(/^200 text\/plain/)]);
+
+  events.length = 0;
+  const pages: number[] = [];
+  await client.orders.list(year, { onResponse: ({ status }) => pages.push(status) }).toArray();
+  expect(pages.length).toBeGreaterThan(1);
+  expect(pages.at(-1)).toBe(200);
+});
+
+test('limits the time of one call, and the waits between its attempts', async () => {
+  const { client, sandbox } = await openShop();
+  sandbox.setFaults('latency=10m');
+  const options = { timeout: 20, maxWait: 0 };
+  const timedOut = {
+    kind: 'network',
+    code: 'timeout',
+    message: 'No complete response within 0.02 s.',
+  };
+  expect(await errorOf(client.orders.count(year, options))).toMatchObject(timedOut);
+  expect(await errorOf(client.orders.list(year, options).toArray())).toMatchObject(timedOut);
+  expect(await errorOf(client.get('/1.3/orders2/count', year, options))).toMatchObject(timedOut);
+});
+
+test('reads a path outside the catalogue with get', async () => {
+  const { client, sandbox } = await openShop({ orders: 300 });
+  const { data, status, headers } = await client.get('/1.3/orders2/list', year, { page: 2 });
+  expect({ status, type: headers['content-type'] }).toMatchObject({ status: 206 });
+  expect(data).toMatchObject({ orderData: expect.any(Array) });
+  const path = '/rest/1.3/orders2/list?startDate=2025-03-19&endDate=2026-03-18';
+  expect(sandbox.requests.at(-1)).toMatchObject({ method: 'GET', path, page: '2' });
+  expect(await client.get('/1.3/orders2/NOSUCH01').catch((error) => error)).toMatchObject({
+    ...{ kind: 'refused', status: 403 },
+  });
+  const before = sandbox.requests.length;
+  for (const bad of ['1.3/orders2', '/1.3/../orders2', '/1.3/orders2?type=SALE']) {
+    expect(await errorOf(client.get(bad))).toMatchObject({ code: 'invalid-arguments' });
+  }
+  expect(sandbox.requests).toHaveLength(before);
 });

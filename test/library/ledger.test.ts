@@ -74,7 +74,7 @@ test('reports an outcome that it cannot record, and never records a write that i
     },
   });
   await expect(client.tickets.create(support)).rejects.toThrow('broken listener');
-  expect(events).toEqual(['unrecorded']);
+  expect(events).toEqual(['request', 'unrecorded']);
   expect(writes()).toHaveLength(1);
   expect(readFileSync(kept, 'utf8')).not.toContain('not done');
 });

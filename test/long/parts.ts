@@ -71,7 +71,7 @@ export const parts: readonly Part[] = [
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   {
     name: 'programs',
-    files: ['library/bundlers', 'features/ins/receivers', 'build/dockerfile'],
+    files: ['library/bundlers', 'features/ins/receivers', 'build/dockerfile', 'build/demo'],
   },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];

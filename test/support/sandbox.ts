@@ -1,7 +1,8 @@
 /** A served sandbox, for tests of clients and of the number of requests. */
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type OrderAmounts, startSandbox } from '../../src/sandbox/http/server.ts';
+import { startSandbox } from '../../src/sandbox/http/server.ts';
+import type { OrderAmounts } from '../../src/sandbox/store/store.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type Home, home, now } from './cb.ts';
 import { copySeed } from './seeds.ts';

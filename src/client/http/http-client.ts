@@ -44,9 +44,10 @@ export function openHttpClient(
     async send(
       { method, url, headers, largestBody: largest = defaultLargest }: HttpRequest,
       signal?: AbortSignal,
+      most = timeout,
     ): Promise<HttpResponse> {
       if (closing.signal.aborted) throw closed();
-      const deadline = startDeadline(timeout, [closing.signal, signal]);
+      const deadline = startDeadline(most, [closing.signal, signal]);
       const { origin, pathname, search, host } = new URL(url);
       try {
         const sent = connections.request({
@@ -70,7 +71,7 @@ export function openHttpClient(
         if (closing.signal.aborted) throw closed({ cause, maybeDone: true });
         if (signal?.aborted) throw cancelledBy(signal, { maybeDone: true });
         if (deadline.signal.aborted) {
-          throw new ApiError('network', `No complete response within ${timeout / 1000} s.`, {
+          throw new ApiError('network', `No complete response within ${most / 1000} s.`, {
             ...{ code: 'timeout', cause, passing: true, maybeDone: true },
           });
         }

@@ -9,8 +9,24 @@ import { type HttpProxy, isLoopback, isSandboxKey } from './origin.ts';
 import { redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
 
-/** Events besides the exchanges; they never hold a key. */
+/** A request that was answered or has failed. */
+export interface RequestEvent {
+  readonly type: 'request';
+  readonly method: string;
+  /** With the query, without the base URL. */
+  readonly path: string;
+  /** Of a list; 1 otherwise. */
+  readonly page: number;
+  /** Counts the attempts of one request, from 1. */
+  readonly attempt: number;
+  /** Of HTTP; undefined if there was no response. */
+  readonly status: number | undefined;
+  readonly milliseconds: number;
+}
+
+/** They never hold a key. */
 export type ClientEvent =
+  | RequestEvent
   | { readonly type: 'waiting'; readonly why: string; readonly milliseconds: number }
   /** The next request had to wait for its turn. */
   | { readonly type: 'paced'; readonly milliseconds: number }
@@ -66,6 +82,9 @@ export interface SendOptions {
   readonly general?: boolean;
   readonly largestBody?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly attempt?: number | undefined;
+  /** Milliseconds, instead of those of the client. */
+  readonly timeout?: number | undefined;
 }
 
 /** Throws an ApiError for a key that is not valid in a header. */
@@ -90,7 +109,7 @@ export function openSender(options: SenderOptions, clock: Clock) {
   return {
     /** Throws an ApiError for a rate limit or a network failure; any other status is a response. */
     async send(request: Request, options: SendOptions): Promise<HttpResponse> {
-      const { accept, page, general = false, largestBody, signal } = options;
+      const { accept, page, general = false, largestBody, signal, attempt = 1 } = options;
       const { method, path } = request;
       const url = urlOf(baseUrl, request);
       onRequest?.();
@@ -104,16 +123,29 @@ export function openSender(options: SenderOptions, clock: Clock) {
       const number = ++requests;
       const sent = { method, url: redact(url), headers: redactHeaders(headers, redact), number };
       trace?.sent(sent);
+      const told = (status?: number) => {
+        const address = new URL(sent.url);
+        const event = { method, path: address.pathname + address.search, page, attempt, status };
+        try {
+          onEvent?.({ type: 'request', ...event, milliseconds: clock.now() - at });
+        } catch {
+          // What a write has done must be known, whatever its listener does.
+        }
+      };
       const failed = (error: Error) => {
+        told();
         trace?.failed(sent, redact(error.message), clock.now() - at);
         throw error;
       };
-      const received = await http.send({ method, url, headers, largestBody }, signal).catch(failed);
+      const received = await http
+        .send({ method, url, headers, largestBody }, signal, options.timeout)
+        .catch(failed);
       const response = {
         ...received,
         headers: redactHeaders(received.headers, redact),
         body: redact(received.body),
       };
+      told(response.status);
       trace?.answered(sent, response, clock.now() - at);
       const time = hasAnswered ? undefined : timeIn(response);
       hasAnswered = true;

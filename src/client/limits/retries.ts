@@ -11,6 +11,12 @@ interface RetryOptions {
   onWait(why: string, milliseconds: number): void;
 }
 
+interface Attempts {
+  readonly retries?: boolean | undefined;
+  /** In milliseconds, instead of that of the client. */
+  readonly maxWait?: number | undefined;
+}
+
 /** The first and the longest wait, in milliseconds. */
 export interface Waits {
   readonly first: number;
@@ -28,16 +34,16 @@ export function openRetries({ maxWait, clock, hasAnswered, onWait }: RetryOption
   let waitingUntil = Number.NEGATIVE_INFINITY;
   return async <T>(
     method: Method,
-    send: () => Promise<T>,
+    send: (attempt: number) => Promise<T>,
     signal: AbortSignal,
-    retries = true,
+    { retries = true, maxWait: most = maxWait }: Attempts = {},
   ): Promise<T> => {
-    if (isWrite({ method })) return send();
+    if (isWrite({ method })) return send(1);
     let waited = 0;
     const failures: Partial<Record<ErrorKind, number>> = {};
     for (let attempt = 1; ; attempt++) {
       try {
-        return await send();
+        return await send(attempt);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         // A read changes nothing, so it can always be repeated.
@@ -48,8 +54,8 @@ export function openRetries({ maxWait, clock, hasAnswered, onWait }: RetryOption
         const wait = Math.max(backOff(attempt, afterFailure, clock), retryAfter * 1000);
         const times = (failures[kind] ?? 0) + 1;
         failures[kind] = times;
-        const most = kind === 'network' && !hasAnswered() ? mostUnreached : mostFailures;
-        const isOver = (!isLimited && times >= most) || waited + wait > maxWait;
+        const mostTimes = kind === 'network' && !hasAnswered() ? mostUnreached : mostFailures;
+        const isOver = (!isLimited && times >= mostTimes) || waited + wait > most;
         if (!retries || !passing || isOver) throw error;
         waited += wait;
         // Concurrent requests that exceed the limit wait together, and the wait is reported once.

@@ -7,6 +7,7 @@ import { boolean, integer, resource, text, time } from '../../operations/resourc
 import type { Row } from '../../output/rows/rows.ts';
 import { isRecord } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
+import { completionFile } from '../../shell/completion/shells.ts';
 import type { Context } from '../../shell/context.ts';
 import { command, type FlagsOf } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
@@ -130,6 +131,8 @@ interface AgentProgram {
   readonly next?: string;
   /** The command that adds a server, without its name and how to start it. */
   readonly command?: string;
+  /** The folder of the user's skills, if it is known. */
+  readonly skills?: (context: Context) => string;
   /** The file of the user. Undefined if another program must change it with `command`. */
   file?(context: Context): string;
 }
@@ -149,6 +152,7 @@ const agentPrograms: Readonly<Record<string, AgentProgram>> = {
     // Claude Code rewrites its own file while it runs.
     next: 'Save it as .mcp.json in a project, or run',
     command: 'claude mcp add --scope user',
+    skills: inHome(['.claude', 'skills']),
   },
   cursor: { title: 'Cursor', file: inHome(['.cursor', 'mcp.json']) },
   vscode: {
@@ -208,6 +212,30 @@ function totalsFrom(typed: string): Readonly<Record<string, string>> {
   return Object.fromEntries(totals);
 }
 
+/** The skill says what never to do with money, and names every command. It replaces the skill of another version. */
+async function installSkill(
+  { context, messages }: CommandContext,
+  { title, skills }: AgentProgram,
+  isWritten: boolean,
+): Promise<void> {
+  const text = completionFile('SKILL.md');
+  const file = skills && join(skills(context), 'clickbank', 'SKILL.md');
+  if (!isWritten) {
+    await writeTo(context, undefined, (sink) => sink.write(text));
+    messages.tell(
+      file ? `Save it as ${file}, or use --write.` : `Save it with the skills of ${title}.`,
+    );
+    return;
+  }
+  if (!file)
+    throw usage(`cb does not know where ${title} keeps skills.`, {
+      hint: 'Without --write, cb prints the skill so that you can save it yourself.',
+    });
+  makeFolder(dirname(file));
+  await writeAtomic(file, text);
+  messages.say(`Wrote ${file}.`);
+}
+
 const install = command({
   words: 'mcp install',
   summary: 'Print or write the configuration of an agent',
@@ -216,19 +244,25 @@ const install = command({
   options: {
     write: ['--write', 'Add it to the file of the program'],
     name: ['--name <name>', 'Name of the server (default: clickbank)'],
+    skill: ['--skill', 'Print or write the skill instead, for an agent that runs cb in a shell'],
     ...serving,
   },
   help: {
     notes: [
       'The configuration names the profile and contains no key. --write keeps everything else in the file, and changes nothing if cb does not understand the file.',
     ],
-    examples: ['cb mcp install claude --sandbox', 'cb mcp install cursor --sandbox --write'],
+    examples: [
+      'cb mcp install claude --sandbox',
+      'cb mcp install cursor --sandbox --write',
+      'cb mcp install claude-code --skill --write',
+    ],
     obeys: ['--profile', '--sandbox'],
     effect: 'writes',
   },
   async run(cmd, flags) {
     const { context, messages } = cmd;
     const program = programNamed(flags.program);
+    if (flags.skill) return installSkill(cmd, program, flags.write ?? false);
     const { name = 'clickbank', allowWrites, maxRequests, maxRefunds, maxRefundTotal } = flags;
     if (!/^[\w-]{1,50}$/.test(name)) {
       throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });

@@ -43,11 +43,11 @@ export interface Tool {
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 export interface ToolResult {
-  /** One or two sentences, without texts of others. */
+  /** One or two sentences, without what others wrote. */
   readonly summary: string;
   /** The structured content. Amounts are decimal strings. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** `data` as lines of text, for clients that show only text: first what has no texts of others. */
+  /** `data` as lines of text, for clients that show only text: first what others did not write. */
   readonly ownLines?: readonly string[];
   /** Default: the rows in `data`. Without any, nothing in this result was written by others. */
   readonly lines?: readonly string[];

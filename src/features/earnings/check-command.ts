@@ -3,7 +3,6 @@ import { daysText } from '../../dates/day-texts.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { showFound } from '../../shell/display/show.ts';
@@ -13,7 +12,7 @@ import { connectionOptions } from '../../shell/help/help-text.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { type SettingName, settingOf, settings } from '../../shell/session/settings.ts';
-import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { settingsOf } from '../../shell/session/stored-profiles.ts';
 import { withProfile } from '../lists/accounts.ts';
 import {
   type Asked,
@@ -157,14 +156,13 @@ type LimitFlags = Readonly<Partial<Record<'refundRate' | 'chargebackRate' | 'min
 
 type LimitName = Extract<SettingName, 'refund-rate' | 'chargeback-rate' | 'min-sales'>;
 
-/** The limits for a profile. The key of the environment and the sandbox have no settings. */
+/** The limits for a profile. */
 async function limitsFor(
   cmd: CommandContext,
   profile: string | undefined,
   typed: Readonly<Record<LimitName, string | number | undefined>>,
 ): Promise<Limits> {
-  const isStored = profile !== undefined && !isBuiltIn(profile);
-  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
+  const stored = await settingsOf(cmd, profile);
   const limit = (name: LimitName) => typed[name] ?? settingOf(name, stored).value;
   return {
     refundRatePercent: String(limit('refund-rate')).replace('%', ''),

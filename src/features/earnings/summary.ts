@@ -201,11 +201,11 @@ export async function summarize(
   return summary;
 }
 
-/** Percentages as decimal texts with at most three decimals, such as `0.65`. */
+/** Percentages as decimal strings with at most three decimals, such as `0.65`. */
 export interface Limits {
   readonly refundRatePercent: string;
   readonly chargebackRatePercent: string;
-  /** Groups with fewer sales and rebills are not judged. */
+  /** Groups with fewer sales and rebills are skipped. */
   readonly minSales: number;
 }
 

@@ -5,7 +5,7 @@ import { countOf, groupedCount } from '../../decimals/decimals.ts';
 import { isFinished, isOpen, userName } from '../../ledger/entry.ts';
 import { LedgerError, openLedger } from '../../ledger/ledger.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { showIfRead } from '../../shell/display/show.ts';
 import { placeOf } from '../../shell/display/sink.ts';

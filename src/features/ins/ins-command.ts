@@ -2,20 +2,18 @@
 
 import { Option } from 'commander';
 import { orders } from '../../operations/orders.ts';
-import type { Pages } from '../../output/stream.ts';
+import { numbered } from '../../output/stream.ts';
 import { command, type GroupSpec, repeatable } from '../../shell/define.ts';
 import { showPages } from '../../shell/display/show.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { helpGroups } from '../../shell/options/flags.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import {
   eventFilterFrom,
   journalResource,
-  journalRow,
+  journalRowPages,
   reconciledOrders,
 } from './journal/event-rows.ts';
-import { eventPages } from './journal/journal-queries.ts';
 import { readJournal } from './journal/own-journal.ts';
 
 const destination = {
@@ -106,7 +104,7 @@ const list = command({
     requireShowable(output, journalResource);
     const filter = await eventFilterFrom(cmd, flags);
     await readJournal(cmd, async (database) => {
-      const pages = pagesOf(database, filter);
+      const pages = numbered(journalRowPages(database, filter));
       const { format, fields = format === 'csv' || format === 'tsv' ? shortColumns : undefined } =
         output;
       await showPages(cmd, { ...output, fields }, { resource: journalResource }, pages);
@@ -320,12 +318,3 @@ export const ins: GroupSpec = {
   },
   commands: [listen, list, resend, reconcile, decrypt, verify, trigger, secrets],
 };
-
-async function* pagesOf(database: Database, filter: Parameters<typeof eventPages>[1]): Pages {
-  let number = 0;
-  for (const entries of eventPages(database, filter)) {
-    number += 1;
-    const rows = entries.map((entry) => journalRow(database, entry));
-    yield { number, more: true, rows, totals: [] };
-  }
-}

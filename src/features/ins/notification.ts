@@ -1,9 +1,10 @@
 /** Decrypts notifications, and encrypts them for tests of receivers. */
 
+import { createCipheriv, randomBytes } from 'node:crypto';
 import type { NotificationEvent } from './event.ts';
 import { eventText, typedEvent } from './event-text.ts';
 import type { NotificationBody } from './notification-error.ts';
-import { blockSize, encrypt, openNotification, randomIv } from './open-notification.ts';
+import { algorithm, blockSize, keyOf, openNotification } from './open-notification.ts';
 
 /**
  * Decrypts the body of an instant notification and types its fields.
@@ -32,10 +33,13 @@ export function decryptNotification(
 export function encryptNotification(
   event: object | string,
   secret: string,
-  { iv = randomIv() }: { readonly iv?: Uint8Array } = {},
+  // 16 hexadecimal digits in ASCII, as the service sends them.
+  { iv = Buffer.from(randomBytes(8).toString('hex')) }: { readonly iv?: Uint8Array } = {},
 ): string {
   if (!secret) throw new RangeError('The secret is empty.');
   if (iv.length !== blockSize) throw new RangeError(`The IV must have ${blockSize} bytes.`);
   const text = typeof event === 'string' ? event : eventText(event);
-  return encrypt(text, secret, iv);
+  const cipher = createCipheriv(algorithm, keyOf(secret), iv);
+  const encrypted = cipher.update(text, 'utf8', 'base64') + cipher.final('base64');
+  return JSON.stringify({ notification: encrypted, iv: Buffer.from(iv).toString('base64') });
 }

@@ -1,6 +1,6 @@
 /** Decrypts a notification with the first secret that fits. */
 
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createDecipheriv, createHash } from 'node:crypto';
 import { type ExactObject, parseEvent } from './event-text.ts';
 import type { NotificationBody } from './notification-error.ts';
 import { NotificationError } from './notification-error.ts';
@@ -73,7 +73,7 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-export interface Envelope {
+interface Envelope {
   readonly encrypted: Uint8Array;
   readonly iv: Uint8Array;
 }
@@ -103,11 +103,6 @@ export function readEnvelope(body: NotificationBody | null | undefined): Envelop
     );
   }
   return { encrypted, iv };
-}
-
-export function writeEnvelope({ encrypted, iv }: Envelope): string {
-  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
-  return JSON.stringify({ notification: base64(encrypted), iv: base64(iv) });
 }
 
 function parse(body: string | Uint8Array): { readonly [field: string]: unknown } {
@@ -157,28 +152,14 @@ function bytesOf(fields: { readonly [field: string]: unknown }, name: string): U
   );
 }
 
-const algorithm = 'aes-256-cbc';
+export const algorithm = 'aes-256-cbc';
 
 /** The size of a block of the cipher, and so of the initialization vector, in bytes. */
 export const blockSize = 16;
 
 /** The service uses the hexadecimal digits of a SHA-1 hash as 32 characters, not as bytes. */
-function keyOf(secret: string): Buffer {
+export function keyOf(secret: string): Buffer {
   return Buffer.from(createHash('sha1').update(secret, 'utf8').digest('hex').slice(0, 32), 'ascii');
-}
-
-/** 16 hexadecimal digits in ASCII, as the service sends them. */
-export function randomIv(): Buffer {
-  return Buffer.from(randomBytes(blockSize / 2).toString('hex'), 'ascii');
-}
-
-/** The body of a notification. */
-export function encrypt(text: string, secret: string, iv: Uint8Array): string {
-  const cipher = createCipheriv(algorithm, keyOf(secret), iv);
-  return writeEnvelope({
-    encrypted: Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]),
-    iv,
-  });
 }
 
 /** Returns undefined if the padding is wrong, as it is with about 249 of 250 other secrets. */

@@ -2,7 +2,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { headed, resource, text } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
 import { openNotificationSecrets } from '../../profiles/notification-secrets.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { showPages } from '../../shell/display/show.ts';

@@ -26,6 +26,7 @@ import {
 } from './event-text.ts';
 import { type EventType, eventTypeNames } from './event-types.ts';
 import { receiverFrom } from './journal/destinations.ts';
+import { eventTypeOf } from './journal/event-rows.ts';
 import { encryptNotification } from './notification.ts';
 import { eventOf, type OrderRow } from './sample-event.ts';
 import { type KnownSecret, secretNamed } from './secret-commands.ts';
@@ -74,11 +75,9 @@ const typesByWord: Readonly<Record<string, EventType>> = {
   REINSTATE: 'UNCANCEL-REBILL',
 };
 
-/** Types are accepted in any case, with `_` for `-`, and by some words. */
+/** Also by some words. */
 function typeFrom(typed: string): EventType {
-  const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
-  const asked = typesByWord[plain(typed)] ?? plain(typed);
-  const found = eventTypeNames.find((name) => plain(name) === plain(asked));
+  const found = typesByWord[typed.toUpperCase()] ?? eventTypeOf(typed);
   if (found) return found;
   const hint = suggest(typed, eventTypeNames, `Use one of ${eventTypeNames.join(', ')}.`);
   throw usage(`Unknown type of notification '${typed}'.`, { hint });

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { serviceIdentity } from '../../client/http/origin.ts';
 import { type Resource, text } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import type { View } from '../../shell/display/view.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';

@@ -1,4 +1,5 @@
 /** Yields the pages of a list from all accounts, in order. */
+
 import type { RowPage } from '../../client/paging/pages.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import { isWithin, type ZonedRange } from '../../client/zoned-period.ts';
@@ -11,6 +12,7 @@ import type { View } from '../../shell/display/view.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
+import type { EndpointOptions } from '../mirror/arguments.ts';
 import type { AccountRun } from './account-run.ts';
 import { type Account, reportFailure } from './accounts.ts';
 import type { IncrementalExport } from './incremental-export.ts';
@@ -28,6 +30,7 @@ export interface ListRun {
   /** The rows belong to several accounts. */
   readonly hasAccounts: boolean;
   readonly notes: readonly string[];
+  readonly tellMore: EndpointOptions['tellMore'];
   /** Where the rows go, if a later run can resume it. */
   readonly file: PartFile | undefined;
   readonly since: IncrementalExport | undefined;

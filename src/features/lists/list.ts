@@ -11,7 +11,7 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import { isWrittenByPage } from '../../output/options.ts';
 import { type Row, toJson } from '../../output/rows/rows.ts';
 import type { Tally } from '../../output/stream.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { chartingFor, requireFigure } from '../../shell/display/chart.ts';
 import { startProgress } from '../../shell/display/progress.ts';
@@ -77,7 +77,8 @@ export async function readRows(
     const bounds = since ? ranges.filter((range) => range !== main) : ranges;
     const shown = since?.append?.output ?? output;
     const list = { cmd, operation, output: shown, view: shownView, each, many, hasAccounts, notes };
-    const run = { ...list, zone, bounds, file, since, day, serviceDay };
+    const { tellMore } = options;
+    const run = { ...list, tellMore, zone, bounds, file, since, day, serviceDay };
     await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
   } finally {
     await since?.close();
@@ -173,6 +174,9 @@ async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise
     throw withOutcome(error, run, tally);
   } finally {
     progress?.stop();
+  }
+  if (isSeen && output.format === 'table' && tally.rows > 0 && only && each.length === 1) {
+    await run.tellMore?.(cmd, only.account.api, each[0]);
   }
   if (tally.rows === 0 && !since && output.limit !== 0) {
     for (const note of wildcardNotes(operation, each[0])) cmd.messages.say(`note: ${note}`);
@@ -282,7 +286,9 @@ export function wildcardNotes(operation: Operation, args: Arguments): string[] {
     );
     if (pattern === undefined) return [];
     const option = flagName(operation, name);
+    const isSale = name === 'vendor' && 'role' in operation.params && args.role === undefined;
     return [
+      ...(isSale ? [`For what ${value} earned as an affiliate, use --role AFFILIATE.`] : []),
       `Nothing matches ${option} ${shellWord(value)} exactly. To match part of it, use ${option} '${pattern.replaceAll("'", "'\\''")}'.`,
     ];
   });

@@ -11,11 +11,14 @@ import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
 import type { Effect } from '../../shell/help/help-text.ts';
 import { explain } from '../../shell/options/findings.ts';
-import { holdsDays, type Typed } from '../../shell/options/flags.ts';
+import { flagName, holdsDays, type Typed } from '../../shell/options/flags.ts';
 import type { ShowFlags } from '../../shell/options/show-flags.ts';
 import { readArguments } from '../../shell/options/values.ts';
 import { todayOf } from '../../shell/session/service-clock.ts';
+import { withApi } from '../../shell/session/session.ts';
+import { profileInUse, settingsOf } from '../../shell/session/stored-profiles.ts';
 import { askForMissing } from '../../shell/terminal/ask.ts';
+import { accountsOf } from '../earnings/transaction.ts';
 
 /** What a command adds to its operation in the catalogue. */
 export interface EndpointOptions {
@@ -32,6 +35,8 @@ export interface EndpointOptions {
   instead?(cmd: CommandContext, typed: Typed & ShowFlags): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
+  /** Tells a person at a terminal what else to know about the rows of a single request. */
+  tellMore?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
   /** Verifies the answer no, which the service also returns for refused requests. */
   confirmNo?(api: Client, args: Arguments): Promise<boolean>;
   readonly examples?: readonly string[];
@@ -94,6 +99,31 @@ function idsIn(list: string, separator = /[\s,]+/): string[] {
   return list.split(separator).filter(Boolean);
 }
 
+/**
+ * The account of a read that requires one: that of the settings, the only one of the key, or the one that the person chooses.
+ * Undefined if the key may not list its accounts, or if more than the account is missing and nobody can be asked.
+ */
+async function accountFor(
+  cmd: CommandContext,
+  option: string,
+  isAlone: boolean,
+): Promise<string | undefined> {
+  const { account } = await settingsOf(cmd, await profileInUse(cmd));
+  if (typeof account === 'string') return account;
+  if (!cmd.mayAsk && !isAlone) return undefined;
+  const accounts = await withApi(cmd, {}, (client) => accountsOf(client)).catch(() => []);
+  const [only, another] = accounts;
+  if (another === undefined) return only;
+  if (!cmd.mayAsk) {
+    throw usage(`${option} is missing.`, {
+      hint: `Accounts of this key: ${accounts.join(', ')}.`,
+      next: `cb config set account ${only}`,
+    });
+  }
+  const choices = accounts.map((value) => ({ value, name: value }));
+  return (await cmd.context.prompts()).select('Which account?', choices);
+}
+
 /** Returns the arguments, completed by prompts and checked before anything is sent. */
 export async function argumentsFrom(
   cmd: CommandContext,
@@ -125,6 +155,16 @@ export async function argumentsFrom(
       return { args, notes: notes.map(({ message }) => message) };
     }
     const asked = missing.flatMap(({ param = [] }) => param);
-    given = { ...given, ...(await askForMissing(cmd, operation, asked, args)) };
+    const name = asked.find((one) => operation.params[one]?.names === 'account');
+    const account =
+      name === undefined || isWrite(operation)
+        ? undefined
+        : await accountFor(cmd, flagName(operation, name), asked.length === 1);
+    given = {
+      ...given,
+      ...(name !== undefined && account !== undefined
+        ? { [name]: account }
+        : await askForMissing(cmd, operation, asked, args)),
+    };
   }
 }

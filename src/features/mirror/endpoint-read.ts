@@ -9,7 +9,7 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { showPages, showText, showValue } from '../../shell/display/show.ts';
 import type { View } from '../../shell/display/view.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
-import { usage } from '../../shell/failure.ts';
+import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import type { Typed } from '../../shell/options/flags.ts';
 import {
   isAsReceived,
@@ -19,6 +19,7 @@ import {
 } from '../../shell/options/show-flags.ts';
 import { withApi, withPublicApi } from '../../shell/session/session.ts';
 import { requirePacific, timeZoneOf } from '../../shell/terminal/zone.ts';
+import { accountsOf } from '../earnings/transaction.ts';
 import {
   type Account,
   accountContexts,
@@ -29,7 +30,34 @@ import {
 import { readRows, requireOneResponse, wildcardNotes, zonedArguments } from '../lists/list.ts';
 import { argumentsFrom, type EndpointOptions } from './arguments.ts';
 
-export async function readEndpoint(
+export async function readEndpoint(...call: Parameters<typeof read>): Promise<void> {
+  await read(...call).catch(async (error) => {
+    const [cmd, operation, typed] = call;
+    throw (await unknownAccount(cmd, operation, typed, error)) ?? error;
+  });
+}
+
+/** The failure of a read that ClickBank refuses because the key has no such account, with the accounts that it has. */
+async function unknownAccount(
+  cmd: CommandContext,
+  { params }: Operation,
+  typed: Typed,
+  error: unknown,
+): Promise<Failure | undefined> {
+  const [name = ''] = Object.entries(params).find(([, { names }]) => names === 'account') ?? [];
+  const asked = typed[name];
+  const { code, status } = failureFrom(error);
+  if (typeof asked !== 'string' || status !== 403) return undefined;
+  const accounts = await withApi(cmd, {}, (client) => accountsOf(client)).catch(() => []);
+  if (accounts.length === 0 || accounts.some((one) => one === asked.toUpperCase()))
+    return undefined;
+  return new Failure(code, `This key has no account '${asked}'.`, {
+    hint: `Accounts of this key: ${accounts.join(', ')}.`,
+    ...{ status, cause: error },
+  });
+}
+
+async function read(
   cmd: CommandContext,
   operation: Operation,
   typed: Typed,

@@ -6,6 +6,11 @@ import { ApiError } from '../../client/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import { ticketsOf } from '../../safe-write/reads.ts';
+import { isOpen } from '../../safe-write/refundable.ts';
+import { dayOf, ticketTypeNames } from '../../safe-write/sentence.ts';
+import { unlessRefused } from '../../safe-write/verifier.ts';
+import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import {
   type LeftOut,
@@ -68,6 +73,17 @@ async function withOwnReferrals(api: Client, args: Arguments): Promise<readonly 
   ];
 }
 
+/** Silent if the key may not read tickets. */
+async function tellOpenTickets(cmd: CommandContext, client: Client, { receipt }: Arguments) {
+  const found = await unlessRefused(() => ticketsOf(client, String(receipt)));
+  for (const ticket of (found ?? []).filter(isOpen)) {
+    const { ticketid, type, openedDate } = ticket;
+    const since = openedDate ? ` since ${dayOf(openedDate)}` : '';
+    const kind = ticketTypeNames[type ?? ''] ?? type;
+    cmd.messages.tell(`Open ticket ${ticketid}: ${kind}${since}. See cb tickets get ${ticketid}`);
+  }
+}
+
 const { check: _, ...list } = orders.list;
 const { startDate: _first, endDate: _last, ...params } = list.params;
 const withoutDays = { ...list, params };
@@ -119,6 +135,7 @@ export const ordersGroup: GroupSpec = {
       'orders get': {
         view: receiptView,
         many: 'receipt',
+        tellMore: tellOpenTickets,
         flags: [
           new Option('--full', 'Show all fields of each transaction, not one line').helpGroup(
             helpGroups.output,

@@ -2,13 +2,13 @@
 import { text as textOf } from 'node:stream/consumers';
 import { isLoopback } from '../../client/http/origin.ts';
 import { alike, integer, many, nillable, resource, text, time } from '../../operations/resource.ts';
-import type { Pages } from '../../output/stream.ts';
+import { numbered } from '../../output/stream.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
-import { type Sandbox, withSandbox } from '../../shell/session/sandbox-session.ts';
+import { withSandbox } from '../../shell/session/sandbox-session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
 import { insFaults } from './faults.ts';
 
@@ -182,18 +182,10 @@ const log = command({
     ],
   },
   run: (cmd, _, output) =>
-    withSandbox(cmd, (sandbox) =>
-      showPages(cmd, output, { resource: deliveryRow }, pagesOf(sandbox)),
+    withSandbox(cmd, ({ notifications }) =>
+      showPages(cmd, output, { resource: deliveryRow }, numbered(notifications.log())),
     ),
 });
-
-async function* pagesOf({ notifications }: Sandbox): Pages {
-  let number = 0;
-  for (const rows of notifications.log()) {
-    number += 1;
-    yield { number, more: true, rows, totals: [] };
-  }
-}
 
 export const ins: GroupSpec = {
   words: 'sandbox ins',

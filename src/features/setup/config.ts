@@ -1,10 +1,10 @@
 /** `cb config …`: the settings of a profile. */
 import { boolean, resource, text } from '../../operations/resource.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
-import { Failure, usage } from '../../shell/failure.ts';
+import { Failure } from '../../shell/failure.ts';
 import { profileNamed } from '../../shell/session/session.ts';
 import {
   settingFrom,
@@ -76,7 +76,7 @@ const unset = command({
     const name = settingNamed(typed);
     const stored = await profileInUse(cmd);
     await stored.profiles.adjust(stored.name, name, undefined);
-    const { standard } = settings[name];
+    const standard = settings[name].standard || 'none';
     cmd.messages.tell(`Set ${name} to its default, ${standard}, for profile '${stored.name}'.`);
   },
 });
@@ -117,9 +117,6 @@ async function profileInUse(cmd: CommandContext) {
       next: 'cb login',
     });
   }
-  if (isBuiltIn(name)) {
-    const hint = 'Name a stored profile with --profile.';
-    throw usage('The sandbox is built in and has no settings.', { hint });
-  }
+  if (isBuiltIn(name)) return { name, profiles, settings: profiles.settingsOf(name) };
   return { name, profiles, settings: profileNamed(profiles, name).settings };
 }

@@ -3,7 +3,9 @@ import { text as readText } from 'node:stream/consumers';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
-import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn, type Profile } from '../../profiles/credentials.ts';
+import { baseUrlIn } from '../../profiles/find-service.ts';
+import { keyFrom } from '../../profiles/key-command.ts';
 import { forgetKey, saveKey } from '../../profiles/keychain.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
@@ -11,6 +13,7 @@ import { showValue } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
+import { splitWords } from '../../shell/session/aliases.ts';
 import { openSession, profileNamed, unknownProfile, withApi } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 
@@ -20,12 +23,17 @@ export const login = command({
     withKey: ['--with-key', 'Read the key from stdin instead of prompting'],
     baseUrl: ['--base-url <url>', 'Service that the key belongs to (default: ClickBank)'],
     keychain: ['--keychain', 'Store the key in the keychain of the operating system'],
+    keyCommand: [
+      '--key-command <command>',
+      "Store no key, but a command that prints it each time, such as 'op read <name>'",
+    ],
     check: ['--no-check', 'Store the key without testing it'],
   },
   help: {
     notes: [
       'Create a key on the ClickBank website under Settings, API Management. No option takes a key, because other users of the machine could see it.',
       'The key is stored in a file that only you can read. With --keychain it is stored in the macOS Keychain, the Windows Credential Manager or the Linux Secret Service; if none is available, cb says so and uses the file.',
+      "With --key-command, cb runs a command of your password manager each time it needs the key, such as 'op read op://Shop/ClickBank/key', 'pass clickbank' or 'secret-tool lookup service clickbank'. The command runs without a shell, has ten seconds, and its output is never shown.",
     ],
     examples: [
       'cb login',
@@ -43,7 +51,9 @@ export const login = command({
       flags.baseUrl === undefined
         ? baseUrlIn(cmd.context.env)
         : baseUrlFrom(flags.baseUrl, '--base-url');
-    const key = await readKey(cmd, flags.withKey);
+    const keyCommand =
+      flags.keyCommand === undefined ? undefined : await commandFrom(flags.keyCommand, flags);
+    const key = keyCommand ? await keyFrom(keyCommand) : await readKey(cmd, flags.withKey);
     if (!/^(API|DEV)-/.test(key)) {
       cmd.messages.say("note: ClickBank keys begin with 'API-'. This one does not.");
     }
@@ -52,14 +62,15 @@ export const login = command({
         ? undefined
         : permissionWords(await withApi(cmd, {}, permissionsOf, { profile: name, baseUrl, key }));
     const profiles = await profilesOf(cmd);
-    const keptIn = await saveKey(
+    const saved = await saveKey(
       profiles,
-      { name, baseUrl, key, keychain: flags.keychain ?? false },
+      { name, baseUrl, key, keyCommand, keychain: flags.keychain ?? false },
       (note) => cmd.messages.say(`note: ${note}`),
     );
-    const place = keptIn === 'keychain' ? ' in the keychain' : '';
+    const place = saved === 'keychain' ? ' in the keychain' : '';
     const use = profiles.current() === name ? '' : ` To use it, add --profile ${name}.`;
-    cmd.messages.say(`Stored the key for ${baseUrl}${place} as profile '${name}'.${use}`);
+    const what = keyCommand ? 'a command for the key' : 'the key';
+    cmd.messages.say(`Stored ${what} for ${baseUrl}${place} as profile '${name}'.${use}`);
     if (permitted) cmd.messages.say(permitted);
   },
 });
@@ -72,6 +83,17 @@ function profileName({ profile = 'default', sandbox }: CommonFlags): string {
     throw usage('Invalid --profile. Use a name of letters, digits, dots, dashes and underscores.');
   }
   return profile;
+}
+
+async function commandFrom(
+  typed: string,
+  { withKey, keychain }: { readonly withKey?: boolean; readonly keychain?: boolean },
+): Promise<readonly string[]> {
+  const other = withKey ? '--with-key' : keychain ? '--keychain' : undefined;
+  if (other) throw usage(`--key-command and ${other} can't be combined.`);
+  const words = await splitWords(typed);
+  if (words.length === 0) throw usage('--key-command is empty.');
+  return words;
 }
 
 async function readKey(cmd: CommandContext, withKey = false): Promise<string> {
@@ -107,14 +129,19 @@ const list = command({
     const profiles = await profilesOf(cmd);
     const isCurrent = (name: string) => name === profiles.current();
     const stored = profiles.names().map((name) => {
-      const { baseUrl, keychain } = profiles.get(name) ?? {};
-      const keyIn = keychain === undefined ? 'file' : 'keychain';
-      return { name, baseUrl, current: isCurrent(name), keyIn };
+      const found = profiles.get(name);
+      const { baseUrl } = found ?? {};
+      return { name, baseUrl, current: isCurrent(name), keyIn: keptIn(found) };
     });
     const sandbox = { name: 'sandbox', baseUrl: null, current: isCurrent('sandbox'), keyIn: null };
     return [...stored, sandbox];
   },
 });
+
+function keptIn({ keychain, keyCommand }: Partial<Profile> = {}): string {
+  if (keyCommand) return 'command';
+  return keychain === undefined ? 'file' : 'keychain';
+}
 
 const use = command({
   words: 'profiles use',
@@ -197,7 +224,7 @@ async function placeOfKey(cmd: CommandContext, profile: string | undefined) {
   if (profile === undefined) return 'environment';
   if (isBuiltIn(profile)) return null;
   const stored = (await profilesOf(cmd)).get(profile);
-  return stored?.keychain === undefined ? 'file' : 'keychain';
+  return keptIn(stored);
 }
 
 export function permissionWords(permissions: Permissions): string {

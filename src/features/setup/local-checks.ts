@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { baseUrlFrom, liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
 import { WorkflowError } from '../../client/workflow-error.ts';
 import { countOf } from '../../decimals/decimals.ts';
-import { isProfile, isRecord, type Profile } from '../../profiles/credentials.ts';
-import { isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn, isProfile, isRecord, type Profile } from '../../profiles/credentials.ts';
 import { statsOf } from '../../profiles/private-file.ts';
 import type { Context } from '../../shell/context.ts';
 import { failureFrom } from '../../shell/failure.ts';
@@ -87,8 +86,9 @@ function profileFindings(
   const { url, problem = '' } = serviceAt(profile.baseUrl);
   if (url === undefined) return [errorFinding(check, problem, again)];
   const found = `${url}${name === current ? ', current profile' : ''}`;
-  const shown =
-    profile.keychain === undefined
+  const shown = profile.keyCommand
+    ? fine(check, `${found}, key from the command ${profile.keyCommand[0]}`)
+    : profile.keychain === undefined
       ? keyFinding(check, profile.key ?? '', found, again)
       : fine(check, `${found}, key in the keychain`);
   return [shown, ...settingFindings(name, profile)];

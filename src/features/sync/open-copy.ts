@@ -1,7 +1,8 @@
 /** Opens copies: to read them, or to sync. */
 
 import { join } from 'node:path';
-import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
+import { baseUrlIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';

@@ -230,7 +230,7 @@ export const sync = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Run it every night. Days that can still change are read again: today and yesterday in each run, the last 60 days once a day, older days in turn. By default, the copy is an SQLite file in the data folder of cb. An interrupted run resumes next time.',
+      'Run it every night. Each run refreshes today and yesterday, the last 60 days are refreshed once a day, and older days a few at a time. By default, the copy is an SQLite file in the data folder of cb. An interrupted run resumes next time.',
     ],
     asks: true,
     examples: [

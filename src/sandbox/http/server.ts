@@ -10,27 +10,13 @@ import { startSender } from '../notifications/sender.ts';
 import { instantOn, storedClock } from '../services/clock.ts';
 import { type AdvanceOptions, advance, settle, settleAtLength } from '../services/settle.ts';
 import { getRow } from '../store/statements.ts';
-import {
-  type OrderAmounts,
-  openStore,
-  orderAmountsIn,
-  type Seed,
-  seededWith,
-  writeSetting,
-} from '../store/store.ts';
+import { openStore, type Seed, type SeededWith, seededWith, writeSetting } from '../store/store.ts';
 import { KEYS } from './keys.ts';
 import { createListener } from './listener.ts';
 import { respond } from './service.ts';
 
-export type { OrderAmounts };
-
-export interface SeedOptions {
-  /** 5,000 by default; at least as many as the fixed receipts need. */
-  readonly orders?: number;
-  readonly randomSeed?: number;
-  /** The currency of the amounts of orders: US dollars by default, as recorded. */
-  readonly orderAmounts?: OrderAmounts;
-}
+/** 5,000 orders by default, at least as many as the fixed receipts need; amounts in US dollars, as recorded. */
+export type SeedOptions = Partial<SeededWith>;
 
 export interface SandboxOptions {
   /** SQLite file, or `:memory:`. Its folder is created. */
@@ -74,9 +60,9 @@ const KEPT_REQUESTS = 20_000;
 /** Longer than any page number, but short enough that long headers use little memory. */
 const KEPT_PAGE = 12;
 
-async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): Promise<Seed> {
-  const { seedStore } = await import('../seed/seed.ts');
+function seedOf({ seed = {}, now = realNow, onSeed }: SandboxOptions): Seed {
   return async (db, pause, former) => {
+    const { seedStore } = await import('../seed/seed.ts');
     const orders = seed.orders ?? (former?.orders || DEFAULT_ORDERS);
     const randomSeed = seed.randomSeed ?? former?.randomSeed ?? DEFAULT_RANDOM_SEED;
     onSeed?.(orders, former !== undefined);
@@ -93,7 +79,7 @@ async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): P
  */
 export async function reseedSandbox(options: SandboxOptions): Promise<void> {
   const { file, signal } = options;
-  const db = await openStore(file, { loadSeed: () => loadSeed(options), again: true, signal });
+  const db = await openStore(file, { seed: seedOf(options), again: true, signal });
   db.close();
 }
 
@@ -102,7 +88,7 @@ export async function startSandbox(options: SandboxOptions) {
   // Checked before any file is created.
   const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults).text;
   const { file, opened, signal } = options;
-  const db = await openStore(file, { loadSeed: () => loadSeed(options), opened, signal });
+  const db = await openStore(file, { seed: seedOf(options), opened, signal });
   try {
     return await serve(db, options, ownFaults);
   } catch (error) {
@@ -165,6 +151,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
       advance(db, clock, seconds, { ...how, deliver: sender.drain }),
     /** Transactions and receipts in the store, and the first and last transaction; times are Pacific. */
     status() {
+      const { orders: _, ...seeded } = seededWith(db);
       const { first, last, ...counts } = getRow<
         Readonly<Record<'orders' | 'receipts' | 'first' | 'last', number>>
       >(
@@ -177,8 +164,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
         ...counts,
         first: pacificTime(first),
         last: pacificTime(last),
-        randomSeed: seededWith(db).randomSeed,
-        orderAmounts: orderAmountsIn(db),
+        ...seeded,
         clockOffsetSeconds: clock.offsetSeconds(),
       };
     },

@@ -40,29 +40,6 @@ function newSecret(): string {
   return Array.from({ length: 16 }, pick).join('');
 }
 
-function addUrl(db: Database, { url, version, secret = newSecret() }: NewUrl): string {
-  db.immediately(() => {
-    const urls = findUrls(db);
-    if (urls.some((known) => known.url === url)) {
-      throw new BadInsUrl(`The sandbox already sends notifications to ${url}.`);
-    }
-    if (urls.length >= MOST_URLS) {
-      throw new BadInsUrl(
-        'The sandbox sends notifications to two URLs at most, as ClickBank does.',
-      );
-    }
-    insertRow(db, 'ins_url', { url, secret, version });
-  });
-  return secret;
-}
-
-/** Also deletes its deliveries, and the events that no other URL receives. Returns false for an unknown URL. */
-function deleteUrl(db: Database, url: string): boolean {
-  if (db.run('DELETE FROM ins_url WHERE url = ?', [url]).changes === 0) return false;
-  db.run('DELETE FROM notification WHERE id NOT IN (SELECT notification_id FROM delivery)');
-  return true;
-}
-
 /** `now` is the sandbox's clock, in seconds since 1970. */
 export function notificationsOf(db: Database, now: () => number, sender: Sender) {
   return {
@@ -70,8 +47,27 @@ export function notificationsOf(db: Database, now: () => number, sender: Sender)
     /** The secret keys of the URLs, each once. */
     secrets: () => [...new Set(findUrls(db).map(({ secret }) => secret))],
     /** Returns the secret key. Throws BadInsUrl. */
-    add: (url: NewUrl) => addUrl(db, url),
-    remove: (url: string) => db.immediately(() => deleteUrl(db, url)),
+    add({ url, version, secret = newSecret() }: NewUrl): string {
+      db.immediately(() => {
+        const urls = findUrls(db);
+        if (urls.some((known) => known.url === url)) {
+          throw new BadInsUrl(`The sandbox already sends notifications to ${url}.`);
+        }
+        if (urls.length >= MOST_URLS) {
+          const rule = 'The sandbox sends notifications to two URLs at most, as ClickBank does.';
+          throw new BadInsUrl(rule);
+        }
+        insertRow(db, 'ins_url', { url, secret, version });
+      });
+      return secret;
+    },
+    /** Also deletes its deliveries, and the events that no other URL receives. Returns false for an unknown URL. */
+    remove: (url: string): boolean =>
+      db.immediately(() => {
+        if (db.run('DELETE FROM ins_url WHERE url = ?', [url]).changes === 0) return false;
+        db.run('DELETE FROM notification WHERE id NOT IN (SELECT notification_id FROM delivery)');
+        return true;
+      }),
     /** Sends the test notification to each URL, once. */
     async test(signal?: AbortSignal): Promise<readonly DeliveryEntry[]> {
       const sample = sampleNotification(VENDORS[0], now());

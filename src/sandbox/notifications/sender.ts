@@ -5,7 +5,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identity, identityOf, livenessOf, type Processes } from '../../storage/lock-owner.ts';
@@ -291,8 +291,6 @@ type Outcome = Pick<Attempt, 'status' | 'error'>;
 
 /** Milliseconds in which the service expects a response. */
 const TIMEOUT = 3000;
-/** In bytes; more of a response is not read. */
-const MOST_READ = 65_536;
 
 const TIMED_OUT: Outcome = { status: null, error: 'no response within 3 seconds' };
 const CUT: Outcome = { status: null, error: 'connection closed by a fault' };
@@ -320,7 +318,8 @@ function post(url: string, body: string, signal: AbortSignal, cut = false): Prom
       else resolve(timeout.aborted ? TIMED_OUT : { status: null, error: code ?? message });
     });
     sent.on('response', (response) => {
-      discard(response);
+      // The rest is read until the time of the request is over, so that the receiver can send it.
+      response.on('error', () => undefined).resume();
       resolve({ status: response.statusCode ?? null, error: null });
     });
     const cutOff = () => {
@@ -329,15 +328,5 @@ function post(url: string, body: string, signal: AbortSignal, cut = false): Prom
     };
     if (cut) sent.write(body.slice(0, body.length >> 1), cutOff);
     else sent.end(body);
-  });
-}
-
-/** Reads the rest of a response, so that the receiver can send it, until the time of the request is over. */
-function discard(response: IncomingMessage): void {
-  let bytes = 0;
-  response.on('error', () => response.destroy());
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MOST_READ) response.destroy();
   });
 }

@@ -199,12 +199,11 @@ function getDuePayment(db: Database, now: number): DuePayment {
   );
 }
 
-/** The amounts of the last payment, unless the product, the price, or the affiliate changed. */
+/** The amounts of the last payment, unless the product, which alone can change the affiliate, or the price changed. */
 function amountsOf(due: DuePayment, former: Transaction): Amounts {
   const { rebillCents, currency, lineItemId, affiliate } = due;
   const net = former.totalCents - former.shippingCents - former.taxCents;
-  const isSameItem = former.lineItemId === lineItemId && former.affiliate === affiliate;
-  if (isSameItem && net === rebillCents) return former;
+  if (former.lineItemId === lineItemId && net === rebillCents) return former;
   // A new price is split between the accounts again, and taxed at the former rate.
   const taxCents = net > 0 ? roundIn(currency, (rebillCents * former.taxCents) / net) : 0;
   return {

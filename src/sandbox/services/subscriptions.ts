@@ -24,6 +24,7 @@ import {
   type Condition,
   given,
   joined,
+  PAGE_SIZE,
   type Period,
   type Rows,
   within,
@@ -48,8 +49,6 @@ export function readSpan(startDate: string, endDate: string): Period {
   assertOrder(startDate, endDate);
   return { from: instantOf(startDate), until: endOf(endDate) };
 }
-
-const PAGE_SIZE = 100;
 
 export function pageOf<R>(rows: readonly R[], page: number): Rows<R> {
   const end = page * PAGE_SIZE;

@@ -2,7 +2,7 @@
 import type { Database, Value } from '../../storage/sqlite.ts';
 import { columnOf, type Stored, type Table } from './schema.ts';
 
-const PAGE_SIZE = 100;
+export const PAGE_SIZE = 100;
 
 /** Matches the elements of a JSON list that is bound as one value. */
 export const ONE_OF = 'IN (SELECT value FROM json_each(?))';

@@ -8,7 +8,7 @@ import { getRow } from './statements.ts';
 const ATTEMPTS = 30_000;
 const PAUSE = 20;
 
-export type SeededWith = ReturnType<typeof seededWith>;
+export type SeededWith = Readonly<ReturnType<typeof seededWith>>;
 
 export function seededWith(db: Database) {
   return {
@@ -21,12 +21,11 @@ export function seededWith(db: Database) {
 /** Awaited between steps of long work, so that other tasks can run. Throws to stop the work. */
 export type Pause = () => Promise<void>;
 
-/** Fills empty tables; `former` is the seed of the replaced store. */
+/** Fills empty tables, only if the store must be built; `former` is the seed of the replaced store. */
 export type Seed = (db: Database, pause: Pause, former?: SeededWith) => Promise<void>;
 
 export interface StoreOptions {
-  /** Called only if the store must be built. */
-  readonly loadSeed: () => Promise<Seed>;
+  readonly seed: Seed;
   readonly again?: boolean;
   /** Aborts the build and throws the reason; the file is unchanged. */
   readonly signal?: AbortSignal | undefined;
@@ -84,8 +83,7 @@ async function patiently<T>(work: () => T | Promise<T>, signal?: AbortSignal): P
  * Builds in one transaction, so that other processes see all or nothing. Foreign keys are not checked
  * meanwhile, since dropping a table would look up each of its rows in the others.
  */
-async function build(db: Database, { loadSeed, again, signal }: StoreOptions): Promise<void> {
-  const seed = await loadSeed();
+async function build(db: Database, { seed, again, signal }: StoreOptions): Promise<void> {
   const pause = async () => {
     await setImmediate();
     signal?.throwIfAborted();

@@ -20,7 +20,11 @@ export type ShellName = keyof typeof shells;
 export const shellNames = Object.keys(shells) as ShellName[];
 
 export function scriptOf(shell: ShellName): string {
-  const { file } = shells[shell];
+  return completionFile(shells[shell].file);
+}
+
+/** A file of the folder completions/. */
+export function completionFile(file: string): string {
   return typeof CB_SCRIPTS === 'undefined'
     ? readFileSync(new URL(`../../../completions/${file}`, import.meta.url), 'utf8')
     : JSON.parse(CB_SCRIPTS)[file];

@@ -291,7 +291,13 @@ function wronglyJoined(branch: Branch, option: string, name: string): Failure {
 function meantOption(bare: string, own: readonly string[]): string | undefined {
   const meant = meantAmong(bare, own);
   if (meant.length > 1) return `Use ${oneOf(meant.slice(0, 3))}.`;
-  if (meant.length === 1) return `Did you mean ${meant[0]}?`;
+  if (meant.length === 1) {
+    const isSale = meant[0] === '--vendor' && own.includes('--role');
+    const role = isSale
+      ? ' For what your account earned as an affiliate, use --role AFFILIATE.'
+      : '';
+    return `Did you mean ${meant[0]}?${role}`;
+  }
   return Object.hasOwn(optionAdvice, bare) ? optionAdvice[bare] : undefined;
 }
 

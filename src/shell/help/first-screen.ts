@@ -1,5 +1,5 @@
 /** `cb` without arguments: shows what to do next, depending on the stored profiles. */
-import { isBuiltIn } from '../../profiles/find-service.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { failureFrom, usage } from '../failure.ts';

@@ -161,7 +161,7 @@ const environment: readonly Block[] = [
 
 const credentials: readonly Block[] = [
   'Create an API key on the ClickBank website under Settings, API Management; a key belongs to one account. cb login prompts for it without showing it, or reads it from stdin. No option takes a key, because other users of the machine could see it.',
-  'The key is stored as a profile, bound to its service, in a file that only you can read. With --keychain it is stored in the keychain of the operating system.',
+  'The key is stored as a profile, bound to its service, in a file that only you can read. With --keychain it is stored in the keychain of the operating system, and with --key-command it stays in your password manager.',
   'cb uses the first of these:',
   {
     '--sandbox': 'the built-in sandbox, which needs no key',

@@ -4,11 +4,11 @@ import { type Client, createClient } from '../../client/client.ts';
 import { isLoopback, proxyFor } from '../../client/http/origin.ts';
 import type { ClientEvent, TraceListener } from '../../client/http/sender.ts';
 import type { Profile, Profiles } from '../../profiles/credentials.ts';
+import { isBuiltIn } from '../../profiles/credentials.ts';
 import {
   baseUrlIn,
   environmentService,
   findSource,
-  isBuiltIn,
   storedService,
 } from '../../profiles/find-service.ts';
 import type { CommandContext, Session } from '../command-context.ts';
@@ -23,7 +23,7 @@ import { version } from '../version.ts';
 import { keepServiceTime } from './clock-difference.ts';
 import { openSandbox } from './sandbox-session.ts';
 import { settingOf } from './settings.ts';
-import { profilesOf } from './stored-profiles.ts';
+import { profilesOf, settingsOf } from './stored-profiles.ts';
 
 export type { Session };
 
@@ -174,9 +174,7 @@ async function openClient(
 
 /** The setting `pace` of the profile, in requests per second. */
 export async function paceOf(cmd: CommandContext, { profile }: Session) {
-  const isStored = profile !== undefined && !isBuiltIn(profile);
-  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
-  return settingOf('pace', stored);
+  return settingOf('pace', await settingsOf(cmd, profile));
 }
 
 const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as const;
@@ -185,6 +183,7 @@ const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as 
 const longWait = 2000;
 
 function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
+  if (event.type === 'request') return;
   if (event.type === 'unshared') {
     debug(`Requests are paced for this process alone: ${event.why}`);
   } else if (event.type === 'paced') {

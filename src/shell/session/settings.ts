@@ -29,6 +29,12 @@ export const settings = {
     standard: 'on',
     read: (typed) => ['on', 'off'].find((value) => value === typed.toLowerCase()),
   },
+  account: {
+    summary: 'Account of commands that read one, such as analytics (default: ask for it)',
+    takes: 'a nickname such as GREENLEAF',
+    standard: '',
+    read: (typed) => (/^\w{1,30}$/.test(typed) ? typed.toUpperCase() : undefined),
+  },
   'refund-rate': {
     summary: 'Limit of the refund rate in cb check',
     takes: 'a percentage such as 15%',

@@ -1,9 +1,25 @@
 /** The stored profiles of a command. A separate file, because completion needs no client. */
-import { openProfiles, type Profiles } from '../../profiles/credentials.ts';
+import { openProfiles, type Profiles, type Settings } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../command-context.ts';
 import { configFolder } from '../folders.ts';
 import { lockInTurn } from '../lock.ts';
 import { messagesOf } from '../messages.ts';
+
+/** The name of the profile that a command uses; undefined if its key is in CB_API_KEY, or if there is no profile. */
+export async function profileInUse(cmd: CommandContext): Promise<string | undefined> {
+  const { flags, context } = cmd;
+  if (flags.sandbox) return 'sandbox';
+  if (flags.profile !== undefined || context.env.CB_API_KEY !== undefined) return flags.profile;
+  return context.env.CB_PROFILE ?? (await profilesOf(cmd)).current();
+}
+
+/** The settings of a profile that were set; none for a key of the environment. */
+export async function settingsOf(
+  cmd: CommandContext,
+  profile: string | undefined,
+): Promise<Settings> {
+  return profile === undefined ? {} : (await profilesOf(cmd)).settingsOf(profile);
+}
 
 export async function profilesOf({ context }: Pick<CommandContext, 'context'>): Promise<Profiles> {
   return openProfiles({

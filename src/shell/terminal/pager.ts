@@ -2,7 +2,7 @@
 import type { CommandContext } from '../command-context.ts';
 import type { Pager } from '../context.ts';
 import { settingOf } from '../session/settings.ts';
-import { profilesOf } from '../session/stored-profiles.ts';
+import { profileInUse, settingsOf } from '../session/stored-profiles.ts';
 
 export type Print = (text: string | Uint8Array) => Promise<void>;
 
@@ -58,10 +58,7 @@ async function startPager(cmd: CommandContext): Promise<Pager | undefined> {
   const isNone =
     flags.pager === false || env.TERM === 'dumb' || ['', 'cat'].includes(command.trim());
   if (isNone || !context.stdin.isTTY) return undefined;
-  if (!flags.sandbox) {
-    const profiles = await profilesOf(cmd);
-    const name = flags.profile ?? env.CB_PROFILE ?? profiles.current() ?? '';
-    if (settingOf('pager', profiles.get(name)?.settings).value !== 'on') return undefined;
-  }
+  const settings = await settingsOf(cmd, await profileInUse(cmd));
+  if (settingOf('pager', settings).value !== 'on') return undefined;
   return context.startPager?.(command);
 }

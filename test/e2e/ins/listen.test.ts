@@ -1,5 +1,5 @@
 /** `cb ins listen` as users run it: it loses nothing that it accepted. */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { sandboxHome, home as user, world } from '../../support/cb.ts';
 import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
-import { tier } from '../../support/tier.ts';
+import { isLong, tier } from '../../support/tier.ts';
 
 async function listen(
   args: readonly string[],
@@ -129,6 +129,14 @@ test('runs a command for each event, with the JSON on its standard input', async
   expect(readFileSync(join(home, 'runs'), 'utf8')).toBe('run\nrun\n');
 });
 
+test.skipIf(!isLong)('kills a command that goes on after SIGTERM when it stops', async () => {
+  const line = 'trap "" TERM; touch begun; while :; do sleep 1; done';
+  const { running, home, port } = await listen(['--exec', line]);
+  await post(port, saleBody('STUCK001'));
+  while (!existsSync(join(home, 'begun'))) await sleep(20);
+  expect((await stop(running)).code).toBe(130);
+});
+
 test('takes the secrets of the receivers of the sandbox by itself', async () => {
   const { folder, cb: line } = await sandboxHome(60);
   const missing = await line('--sandbox ins listen');
@@ -178,16 +186,6 @@ test('refuses a second listener, and a port that is in use', async () => {
     err: expect.stringContaining(`Port ${port} is already in use.`),
   });
   await stop(running);
-});
-
-test('does not send events to another machine without consent, nor without TLS', async () => {
-  const refused = (to: string) =>
-    user().cb(`ins listen --port 0 --forward-to ${to}`, { env: insEnv });
-  expect(await refused('https://shop.example/ins')).toMatchObject({ code: 10 });
-  expect(await refused('http://shop.example/ins --yes')).toMatchObject({ code: 2 });
-  const password = await refused('https://user:hunter2@shop.example/');
-  expect(password.code).toBe(2);
-  expect(password.err).not.toContain('hunter2');
 });
 
 test.skipIf(noSmallDisk)(

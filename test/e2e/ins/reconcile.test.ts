@@ -85,10 +85,18 @@ test('reconstructs every event that never arrived, and resends events by ID and 
     err: expect.stringContaining('Sent 2 events; 2 arrived.'),
   });
   expect(receiver.bodies.slice(length)).toEqual([receiver.bodies[1], receiver.bodies[0]]);
-  const broken = await receiveForwards((reply) => reply.writeHead(500).end());
+  // A running listener leaves the event to the command for a minute.
+  const due: unknown[] = [];
+  const broken = await receiveForwards(async (reply) => {
+    const journal = await journalOf(shop);
+    due.push(...journal.due('forward', now.getTime() + 59_000, 10));
+    journal.close();
+    reply.writeHead(500).end();
+  });
   const failed = await shop.cb(`ins resend 3 --forward-to ${broken.url} -o ndjson`);
   expect(failed.code).toBe(8);
   expect(JSON.parse(failed.out)).toMatchObject({ id: 3, result: 'HTTP 500' });
+  expect(due).toEqual([]);
   const repaired = await shop.cb(`ins resend --undelivered --forward-to ${receiver.url} -o ndjson`);
   expect(repaired).toMatchObject({ code: 0, err: expect.stringContaining('Sent 1 event; 1') });
   expect(receiver.bodies.at(-1)).toBe(receiver.bodies[2]);
@@ -140,20 +148,24 @@ test('names lost, undelivered, doubled, changed and unknown events, and ends wit
   expect(err).toContain('1 missing, 1 with another amount, 1 double, 1 without an order.');
 });
 
-test('finds events of version 6, whose times are ISO 8601', async () => {
+test('finds events of version 6, whose times are ISO 8601, but none about products of others', async () => {
   const shop = await sandboxHome();
   const journal = await journalOf(shop);
-  const exact = eventOf('SALE', { now, version: 6, receipt: 'FAKEISO1' });
-  const event = { ...exact, transactionTime: '2026-03-04T10:10:10-08:00' };
-  const source = { exact: event, text: eventText(event), body: null, isReconstructed: false };
-  await journal.accept(journaledEvent({ ...source, receivedAt: now.getTime() }), { kinds: [] });
+  for (const [receipt, role] of Object.entries({ FAKEISO1: 'VENDOR', OTHERS01: 'AFFILIATE' })) {
+    const sample = eventOf('SALE', { now, version: 6, receipt });
+    const exact = { ...sample, role, transactionTime: '2026-03-04T10:10:10-08:00' };
+    const source = { exact, text: eventText(exact), body: null, isReconstructed: false };
+    await journal.accept(journaledEvent({ ...source, receivedAt: now.getTime() }), { kinds: [] });
+  }
   journal.close();
   const { code, out } = await shop.cb(
     `--sandbox ins reconcile ${days} --vendor GreenLeaf -o csv --fields problem,receipt,time`,
   );
   expect(code).toBe(8);
   expect(out).toContain('no order,FAKEISO1,2026-03-04T10:10:10-0800\n');
-  const listed = await shop.cb('ins list -o csv --fields receipt,vendor,transactionTime');
+  expect(out).not.toContain('OTHERS01');
+  const line = 'ins list --receipt fakeiso1 -o csv --fields receipt,vendor,transactionTime';
+  const listed = await shop.cb(line);
   expect(listed.out).toBe(
     'receipt,vendor,transactionTime\nFAKEISO1,greenleaf,2026-03-04T10:10:10-0800\n',
   );
@@ -269,7 +281,11 @@ test.each([
   ['ins listen -o json', 2, "A live list can't be written as json."],
   ['ins listen --forward cipher', 2, "Invalid --forward 'cipher'."],
   ['ins listen --port 70000', 2, "Invalid --port '70000'."],
+  ['ins listen --port 0 --forward-to https://shop.example/ins', 10, 'Pass --yes'],
+  ['ins listen --port 0 --forward-to http://shop.example/ins --yes', 2, 'without TLS'],
+  ['ins listen --port 0 --forward-to https://user:hunter2@shop.example/', 2, 'without a user or'],
 ])('answers %s with exit code %i', async (line, code, message) => {
   const ran = await home().cb(line, { env: insEnv });
   expect({ code: ran.code, err: ran.err }).toEqual({ code, err: expect.stringContaining(message) });
+  expect(ran.err).not.toContain('hunter2');
 });

@@ -143,7 +143,7 @@ test('lists all settings with their values', async () => {
   const { cb } = await withProfiles('shop');
   await cb('config set pace 2.5');
   expect((await cb('config list -o csv --fields name,value,isSet --no-header')).out).toBe(
-    'pace,2.5,true\npager,on,false\nrefund-rate,15%,false\nchargeback-rate,1%,false\nmin-sales,100,false\n',
+    'pace,2.5,true\npager,on,false\naccount,,false\nrefund-rate,15%,false\nchargeback-rate,1%,false\nmin-sales,100,false\n',
   );
   expect((await cb('config list -o json')).out).toContain('Requests per second');
 });
@@ -174,14 +174,12 @@ test.each([
   ['config set pac 4', /There is no setting 'pac'\.\n +Did you mean pace\?/],
   [
     'config get colour',
-    /There is no setting 'colour'\.\n +Settings: pace, pager, refund-rate, chargeback-rate, min-sales\./,
+    /There is no setting 'colour'\.\n +Settings: pace, pager, account, refund-rate, chargeback-rate, min-sales\./,
   ],
   ['config set pager maybe', /Invalid pager 'maybe'\. Use on or off\./],
   ['config set pace 11', /Invalid pace '11'\. Use a number from 0\.1 to 10/],
   ['config set pace 0.05', /Invalid pace '0\.05'/],
   ['config set pace fast', /'fast'/],
-  ['config set pace 4 --sandbox', /The sandbox is built in and has no settings/],
-  ['config list --profile sandbox:read-only', /The sandbox is built in/],
   ['config unset', /<name> is missing\.\n +Use cb config unset <name>/],
 ])('cb %s is a usage error, and nothing is stored', async (line, why) => {
   const { cb, folder } = await withProfiles('shop');

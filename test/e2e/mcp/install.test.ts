@@ -6,6 +6,7 @@ import { run } from '../../../src/run.ts';
 import { startAgent } from '../../support/agent.ts';
 import { home, world } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { leaves } from '../../support/tree.ts';
 
 const cursor = '.cursor/mcp.json';
 const server = { command: 'cb', args: ['mcp', '--sandbox'] };
@@ -146,4 +147,23 @@ test('lists the calls of agents, newest first', async () => {
   expect(JSON.parse((await cb('mcp log --limit 1 -o json')).out)).toMatchObject([
     { tool: 'get_ticket' },
   ]);
+});
+
+test('prints and installs the skill, which begins with money and fits on a few screens', async () => {
+  const { cb, folder } = home();
+  const printed = await cb('mcp install claude-code --skill');
+  expect(printed.code).toBe(0);
+  const lines = printed.out.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(250);
+  expect(lines.find((line) => line.startsWith('## '))).toBe('## Money first');
+  for (const { path } of leaves) expect(printed.out).toContain(`\`cb ${path}`);
+  const file = join(folder, '.claude/skills/clickbank/SKILL.md');
+  for (const _ of [1, 2]) {
+    const written = await cb('mcp install claude-code --skill --write');
+    expect(written).toMatchObject({ code: 0, err: `Wrote ${file}.\n` });
+  }
+  expect(readFileSync(file, 'utf8')).toBe(printed.out);
+  const unknown = await cb('mcp install cursor --skill --write');
+  expect(unknown).toMatchObject({ code: 2 });
+  expect(unknown.err).toContain('cb does not know where Cursor keeps skills.');
 });

@@ -104,17 +104,3 @@ test('some refunds are partial, with a ticket, and leave a subscription running'
   const running = partial.filter(({ lineItemData: [line] }) => line?.status === 'ACTIVE');
   expect(running.length).toBeGreaterThan(0);
 });
-
-test('a row of nulls appears in the list of orders only with the fault null-row', async () => {
-  const shop = await sandboxHome();
-  const all = '--start-date 2025-03-01 --end-date 2026-03-18';
-  const nulls = async (more: string) => {
-    const rows: readonly Order[] = await sandboxJson(shop, `orders list ${all} ${more}`);
-    return rows.filter((row) => row.receipt === null).length;
-  };
-  expect(await nulls('')).toBe(0);
-  await shop.cb('sandbox faults null-row=on');
-  expect(await nulls('')).toBe(1);
-  expect(await nulls('--type TEST_FEE')).toBe(0);
-  expect((await shop.cb('sandbox faults null-row=yes')).err).toContain('Use null-row=on.');
-});

@@ -46,6 +46,7 @@ test.each([
   ["sandbox faults '503=10%,cut=5%'", /<list>: 'cut=5%' is not a fault\. Use one of .*cut-before/],
   ['sandbox faults 503=often', /<list>: '503=often' has an invalid frequency/],
   ['sandbox faults on', /<list>: 'on' is not a fault\. Use a form such as 503=10%/],
+  ['sandbox faults null-row=yes', /Use null-row=on\./],
   ['sandbox start --faults only=POST', /--faults: 'only=POST' contains no fault/],
 ])('rejects cb %s with exit code 2', async (line, says) => {
   const { cb } = await sandboxHome(300);
@@ -99,16 +100,6 @@ async function machineHome() {
   expect(await cb('sandbox seed --orders 60')).toMatchObject({ code: 0 });
   return { folder, cb };
 }
-
-test('distributes faults among concurrent processes', async () => {
-  const at = await machineHome();
-  await at.cb('sandbox faults 503=#2');
-  const words = list.split(' ');
-  const ran = await Promise.all(
-    Array.from({ length: 4 }, () => binary(words, { home: at.folder }).ended()),
-  );
-  expect(ran.map(({ code }) => code).sort()).toEqual([0, 0, 5, 5]);
-});
 
 test('serves other programs with cb sandbox start until it is ended, with faults of its own', async () => {
   const at = await machineHome();

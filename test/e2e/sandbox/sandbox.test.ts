@@ -75,19 +75,6 @@ test('sets the analytics status to YELLOW, RED, and GREEN', async () => {
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('GREEN, YELLOW, or RED')]);
 });
 
-test('seeds more tracking IDs than fit on one page of analytics', async () => {
-  const at = await sandboxHome(5000);
-  const line =
-    '--sandbox analytics dimension TRACKING_ID --role VENDOR --account FITLAB24 --start-date 2025-03-18 --end-date 2026-03-18';
-  const rows = await json(at, line);
-  expect(rows.length).toBeGreaterThan(100);
-  expect(new Set(rows.map((row: { dimensionValue: string }) => row.dimensionValue)).size).toBe(
-    rows.length,
-  );
-  const { err } = await at.cb(`${line} --debug`);
-  expect(err).toMatch(/206/);
-});
-
 test('replaces data of another version by the same number of orders, with a message', async () => {
   const at = await sandboxHome(60);
   const db = await openDatabase(`${at.folder}/.local/share/clickbank-cli/sandbox.sqlite`);

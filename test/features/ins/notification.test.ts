@@ -168,10 +168,11 @@ test('looks the same to a sender for every reason, and never contains the secret
   expect(all).not.toContain(secret);
 });
 
-test('tells a wrong IV from a wrong secret', () => {
+test('tells a wrong IV from a wrong secret, and a body that was decoded as a form', () => {
   const { notification } = JSON.parse(bodyOf(sent));
   const failure = failureOf({ notification, iv: otherIv }, { secret: ['WRONG', secret] });
   expect(failure.hint).toMatch(/^The secret is right, but `iv` is not the one used/);
+  expect(failureOf({ ...good, notification: 'AA AA' }).hint).toContain('decoded as a form');
   const wrong = failureOf(bodyOf(sent), { secret: 'WRONG' });
   expect(wrong.hint).toMatch(/^The secret is probably that of another/);
 });

@@ -118,8 +118,7 @@ test('lists every subscription under exactly one status', async ({ large }) => {
   expect(listedByStatus).toBe(all.length);
   await expectAnswers(
     large,
-    `GET analytics/${VENDOR}/status?${GREENLEAF} 400 status
-    GET analytics/${VENDOR}/status?${GREENLEAF}&status=HAPPY 400 RETRY_PAYMENT`,
+    `GET analytics/${VENDOR}/status?${GREENLEAF}&status=HAPPY 400 RETRY_PAYMENT`,
   );
 });
 
@@ -166,7 +165,6 @@ test('allows only vendors to sort by customer', async ({ seeded }) => {
   await expectAnswers(
     seeded,
     `${sorts.join('\n')}
-    GET analytics/${VENDOR}?${GREENLEAF}&orderBy=COLOUR 400 orderBy
     GET analytics/${VENDOR}?${GREENLEAF}&sortDirection=ASC 200
     GET analytics/${VENDOR}?${GREENLEAF}&sortDirection=UP 400 ASC, DESC
     GET analytics/${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31 200 {"totalCount":"0","data":{"row":null}}`,
@@ -236,11 +234,7 @@ test.for([
     }
     await expectAnswers(
       seeded,
-      `GET analytics/${base}&startDate=${first} 400 endDate
-      GET analytics/${base}&endDate=${last} 400 startDate
-      GET analytics/${base}&startDate=${last}&endDate=${first} 400 endDate
-      GET analytics/${base}&startDate=01.02.2026&endDate=${last} 400 startDate
-      GET analytics/${base}&startDate=${first}&endDate=2026-02-30 400 endDate`,
+      `GET analytics/${base}&startDate=${last}&endDate=${first} 400 endDate`,
     );
   },
 );

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { schemaOf } from '../codec/shape.ts';
-import { ask, dayOf, expectAnswers, getJson, keyed, listed, rowsAt, TODAY, test } from '../raw.ts';
+import { dayOf, expectAnswers, getJson, keyed, listed, rowsAt, TODAY, test } from '../raw.ts';
 
 const QUICKSTATS = '/rest/1.3/quickstats';
 const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
@@ -45,19 +44,11 @@ test('lists the nicknames of the key', async ({ sandbox }) => {
   expect(one.text).toBe('{"accountData":{"nickName":"GREENLEAF"}}');
 });
 
-test('refuses foreign accounts, and reversed or invalid dates', async ({ sandbox }) => {
-  for (const path of ['quickstats/list', 'quickstats/count']) {
-    await expectAnswers(
-      sandbox,
-      `GET ${path}?account=NOTMINE 403
-      vendor: GET ${path}?account=FITLAB24 403
-      GET ${path}?startDate=2026-03-02&endDate=2026-03-01 400
-      GET ${path}?startDate=2026-02-30 400`,
-    );
-  }
-});
-
-test('declares accounts and days as root elements of the schema', async ({ sandbox }) => {
-  const schema = (await ask(sandbox, 'GET', `${QUICKSTATS}/schema`, { Authorization: '' })).text;
-  for (const root of ['accountData', 'quickstatsData']) schemaOf(schema).validate(`<${root}/>`);
+test('refuses foreign accounts and reversed dates', async ({ sandbox }) => {
+  await expectAnswers(
+    sandbox,
+    `vendor: GET quickstats/list?account=FITLAB24 403
+    GET quickstats/list?startDate=2026-03-02&endDate=2026-03-01 400
+    GET quickstats/count?startDate=2026-03-02&endDate=2026-03-01 400`,
+  );
 });

@@ -9,15 +9,7 @@ import { schemaOf } from './shape.ts';
 const ORDERS = '/rest/1.3/orders2';
 const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
 
-test('rejects an invalid order with the schema', async ({ sandbox }) => {
-  const { validateRows } = schemaOf((await ask(sandbox, 'GET', `${ORDERS}/schema`)).text);
-  const bad = ['<other/>', '<orderData><totalOrderAmount>x</totalOrderAmount></orderData>'];
-  for (const row of bad) expect(() => validateRows(`<l>${row}</l>`)).toThrow();
-});
-
-test('writes a list of one as an object, an empty list as null, and a count as a number', async ({
-  sandbox,
-}) => {
+test('writes a list of one as an object, and an empty list as null', async ({ sandbox }) => {
   const one = await getJson(sandbox, `${ORDERS}/DIGITAL1`);
   expect(one.text).toMatch(/^\{"orderData":\{/);
   expect(one.text).toContain('"lineItemData":{"itemNo":"GUIDE-01"');
@@ -25,10 +17,6 @@ test('writes a list of one as an object, an empty list as null, and a count as a
   expect(many.text).toMatch(/^\{"orderData":\[\{/);
   const none = await getJson(sandbox, `${ORDERS}/list?${YEAR}&tid=NOSUCH`);
   expect([none.status, none.text]).toEqual([200, 'null']);
-  for (const Accept of ['application/json', 'text/plain']) {
-    const count = await ask(sandbox, 'GET', `${ORDERS}/count?startDate=2025-01-01`, { Accept });
-    expect([count.status, count.text]).toEqual([200, '60']);
-  }
 });
 
 test('writes unset fields as nil in JSON and XML', async ({ sandbox }) => {

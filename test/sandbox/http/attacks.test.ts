@@ -179,10 +179,13 @@ test('closes the connection of an endless body', async ({ sandbox }) => {
   const socket = socketTo(sandbox);
   socket.write(bytesOf(WRITE, [...OWN, CHUNKED]).replace('close', 'keep-alive'));
   const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
+  const begin = performance.now();
   while (!socket.closed) {
     socket.write(chunk);
     await new Promise((done) => setImmediate(done));
   }
+  // The time of a whole request is 20 seconds.
+  expect(performance.now() - begin).toBeLessThan(15_000);
   expect((await getJson(sandbox, COUNT)).status).toBe(200);
 });
 

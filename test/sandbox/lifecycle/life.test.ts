@@ -168,8 +168,7 @@ test('opens refund tickets that a vendor can close before the refund', async () 
 });
 
 test('stops selling a deleted product and sells a repriced one at its new price', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 3000 } });
-
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
   const save =
     'site=GREENLEAF&currency=USD&price=99&language=EN&title=New&digital=true&categories=EBOOK&thankYouPage=https://a.example/t&pitchPage=https://a.example/p';
   await expectAnswers(

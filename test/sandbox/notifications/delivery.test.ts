@@ -56,6 +56,19 @@ test('forgets what was not delivered when its URL is removed', async () => {
   expect(logOf(sandbox)).toEqual([]);
 });
 
+test('forgets an attempt whose URL is removed meanwhile', async () => {
+  let end = () => {};
+  const to = await receive((_, response) => {
+    end = () => response.end();
+  });
+  const { sandbox } = await told({ to });
+  const sent = sandbox.notifications.test();
+  await to.until(1);
+  sandbox.notifications.remove(to.url);
+  end();
+  expect(await sent).toEqual([]);
+});
+
 test.each([200, 201, 204, 299])('counts status %i as delivered', async (status) => {
   const { sandbox } = await told({ to: await receive(answering(status)) });
   await sandbox.notifications.test();

@@ -1,7 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import type { Resource } from '../../../src/operations/resource.ts';
-import { type OrderAmounts, startSandbox } from '../../../src/sandbox/http/server.ts';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import type { OrderAmounts } from '../../../src/sandbox/store/store.ts';
 import {
   countAt,
   countOf,

@@ -111,6 +111,14 @@ test('makes a reopened refund pending for another day, and never refunds twice',
   expect(await moneyOf(sandbox, 'TICKET01')).toEqual(refunded);
 });
 
+test('does not repeat a partial refund when its ticket is reopened', async ({ sandbox }) => {
+  const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${partial('PERCENT', '50')}`));
+  await sandbox.advance(DAY);
+  await expectTickets(sandbox, `PUT ${ticketid}?action=reopen&comment=More 200`);
+  await sandbox.advance(3 * DAY);
+  expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00', 'RFND -18.50']);
+});
+
 test('requests a full refund when changing a ticket to rfnd', async ({ sandbox }) => {
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${TECH}`));
   const changed = bodyOf(await put(sandbox, `${ticketid}?action=change&type=rfnd`));

@@ -219,7 +219,7 @@ export const readApi: Tool = {
   title: 'Read the API',
   description:
     'Call any operation that reads, and get all fields of its reply, for what no other tool shows. Wrong arguments are answered with what the operation accepts.',
-  writtenByOthers: ['all texts'],
+  writtenByOthers: ['all text'],
   input: schema.listInput(
     {
       operation: { type: 'string', enum: [...reads.keys()] },

@@ -97,7 +97,7 @@ export const queryCopy: Tool = {
   description:
     'Run one SELECT on the local copy of the account (SQLite), without requests. Without sql: list the tables, or the columns of a table. Columns that end in _at are in UTC; days are Pacific days; account_amount is in USD. For sums, use the view payments: one row for each transaction, without tests and fees.',
   isLocal: true,
-  writtenByOthers: ['texts in rows'],
+  writtenByOthers: ['text in rows'],
   input: schema.inputOf({
     sql: schema.text('One SELECT or WITH statement; amounts with their currency column'),
     table: schema.text('A table or view, to see its columns'),

@@ -28,8 +28,15 @@ import { timeZoneOf } from '../../../shell/terminal/zone.ts';
 import type { Database } from '../../../storage/sqlite.ts';
 import { searchPeriod } from '../../find/find-command.ts';
 import { parseEvent } from '../event-text.ts';
-import { eventTypeNames } from '../event-types.ts';
-import { deliveriesOf, type EventEntry, eventContent, stateOf } from './journal-queries.ts';
+import { type EventType, eventTypeNames } from '../event-types.ts';
+import {
+  deliveriesOf,
+  type EventEntry,
+  type EventFilter,
+  eventContent,
+  eventPages,
+  stateOf,
+} from './journal-queries.ts';
 
 const address = resource(
   'address',
@@ -120,7 +127,13 @@ export function amountValue(amount: string | null): Value {
   return isNumber ? new LosslessNumber(amount) : amount;
 }
 
-export function journalRow(database: Database, entry: EventEntry): Row {
+export function* journalRowPages(database: Database, filter: EventFilter): Generator<Row[]> {
+  for (const page of eventPages(database, filter)) {
+    yield page.map((entry) => journalRow(database, entry));
+  }
+}
+
+function journalRow(database: Database, entry: EventEntry): Row {
   const deliveries = deliveriesOf(database, entry.id);
   const { eventTime, isReconstructed, receivedAt, amount, ...rest } = entry;
   return {
@@ -164,10 +177,15 @@ export async function eventFilterFrom(
   };
 }
 
-/** Types are accepted in any case, and with `_` for `-`. New types of the service can be named as they are. */
-function typeFrom(typed: string): string {
+/** Types are accepted in any case, and with `_` for `-`. */
+export function eventTypeOf(typed: string): EventType | undefined {
   const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
-  const found = eventTypeNames.find((name) => plain(name) === plain(typed));
+  return eventTypeNames.find((name) => plain(name) === plain(typed));
+}
+
+/** New types of the service can be named as they are. */
+function typeFrom(typed: string): string {
+  const found = eventTypeOf(typed);
   if (found) return found;
   const near = nearest(typed, eventTypeNames);
   if (!near) return typed;

@@ -5,7 +5,7 @@ import { realClock } from '../../../client/clock.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
 import { durationText } from '../../../dates/duration.ts';
 import type { Row } from '../../../output/rows/rows.ts';
-import type { Pages } from '../../../output/stream.ts';
+import { numbered } from '../../../output/stream.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { showPages } from '../../../shell/display/show.ts';
 import { type ExitCode, exitCodes } from '../../../shell/exit-codes.ts';
@@ -71,7 +71,8 @@ export async function listen(
       }
       signal.addEventListener('abort', queue.end, { once: true });
       if (signal.aborted) queue.end();
-      await showPages(cmd, output, { resource: receivedResource }, queue.pages(), { isLive: true });
+      const pages = numbered(queue.rows());
+      await showPages(cmd, output, { resource: receivedResource }, pages, { isLive: true });
     } finally {
       await listener?.close();
       await Promise.all(deliverers.map((one) => one.stop()));
@@ -165,14 +166,13 @@ function openRowQueue() {
       if (waiting < mostWaiting && emitter.emit('row', row)) waiting += 1;
       else queue.left += 1;
     },
-    /** Ends the pages after the rows that were added. */
+    /** Ends the rows after the rows that were added. */
     end: () => void emitter.emit('end'),
-    async *pages(): Pages<Row> {
-      let number = 0;
+    /** One by one. */
+    async *rows(): AsyncGenerator<readonly Row[]> {
       for await (const rows of added) {
         waiting -= 1;
-        number += 1;
-        yield { number, more: true, rows, totals: [] };
+        yield rows;
       }
     },
   };

@@ -5,7 +5,7 @@ import { countOf } from '../../../decimals/decimals.ts';
 import { orders } from '../../../operations/orders.ts';
 import * as field from '../../../operations/resource.ts';
 import type { Row } from '../../../output/rows/rows.ts';
-import { onePage, type Pages } from '../../../output/stream.ts';
+import { numbered, onePage } from '../../../output/stream.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { showPages } from '../../../shell/display/show.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
@@ -84,8 +84,8 @@ export async function resend(
     const destinations = await destinationsOfJournal(cmd, flags, journal);
     const failed = new Set<number>();
     /** One attempt for each event, in their order; a running listener tries again what fails. */
-    async function* pages(): Pages {
-      for (const [index, id] of ids.entries()) {
+    async function* results() {
+      for (const id of ids) {
         cmd.context.signal.throwIfAborted();
         const rows: Row[] = [];
         for (const to of destinations) {
@@ -94,10 +94,11 @@ export async function resend(
           const { type = '', receipt = '' } = eventEntry(database, id) ?? {};
           rows.push({ id, type, receipt, destination: to.label, result });
         }
-        yield { number: index + 1, more: true, rows, totals: [] };
+        yield rows;
       }
     }
-    await showPages(cmd, output, { resource: resentResource }, pages(), { isLive: true });
+    const pages = numbered(results());
+    await showPages(cmd, output, { resource: resentResource }, pages, { isLive: true });
     const arrived = ids.length - failed.size;
     cmd.messages.say(`Sent ${countOf(ids.length, 'event')}; ${arrived} arrived.`);
     if (failed.size > 0) cmd.endWith(exitCodes.incomplete);

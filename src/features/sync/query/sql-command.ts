@@ -95,7 +95,7 @@ async function viewOf({ columns, pages }: Result): Promise<{ view: View; pages: 
 }
 
 /**
- * The name of each column. A second column of the same name gets a number; a name that is a number becomes
+ * The name of each column. Duplicate column names get a number; a name that is a number becomes
  * `column_N`, because the fields of a row are in order only if their names are no numbers.
  */
 function distinctNames(columns: readonly ResultColumn[]): string[] {

@@ -30,13 +30,14 @@ async function journalOf(receipts: readonly string[]): Promise<Journal> {
 
 function deliver(journal: Journal, destination: Destination) {
   const clock = virtualClock(0);
+  const unrecorded: unknown[] = [];
   const deliverer = startDeliverer({
     ...{ journal, destination, clock, kind: 'forward', most: 4 },
     now: clock.wall,
     onAttempt: () => undefined,
-    onUnrecorded: () => undefined,
+    onUnrecorded: (error) => unrecorded.push(error),
   });
-  return { clock, deliverer };
+  return { clock, deliverer, unrecorded };
 }
 
 async function untilSettled(journal: Journal) {
@@ -71,20 +72,26 @@ test('gives up after three days, and keeps the event', async () => {
   expect(clock.waited).toBeGreaterThanOrEqual(3 * 3_600_000);
 });
 
-test('delivers other events while some deliveries hang', async () => {
+test('delivers other events while some deliveries hang, four at a time', async () => {
   const receipts = Array.from({ length: 50 }, (_, index) => `E${index}`);
   const journal = await journalOf(receipts);
   const done: string[] = [];
+  let [running, most] = [0, 0];
   const { deliverer } = deliver(journal, async ({ text }, signal) => {
     const { receipt } = JSON.parse(text);
+    running += 1;
+    most = Math.max(most, running);
+    await sleep(1);
     if (receipt === 'E3' || receipt === 'E7') {
       await new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)));
     }
+    running -= 1;
     done.push(receipt);
     return { isDone: true, text: 'HTTP 200' };
   });
   while (done.length < 48) await sleep(5);
   await deliverer.stop();
+  expect(most).toBe(4);
   expect(journal.due('forward', Date.now(), 10).map(({ id }) => id)).toEqual([4, 8]);
 });
 
@@ -100,9 +107,11 @@ test('repeats a delivery later if its result cannot be recorded', async () => {
     },
   };
   const receiver = await receiveForwards();
-  const { clock, deliverer } = deliver(brokenAtFirst, receiverAt(new URL(receiver.url), 'plain'));
+  const to = receiverAt(new URL(receiver.url), 'plain');
+  const { clock, deliverer, unrecorded } = deliver(brokenAtFirst, to);
   await untilSettled(journal);
   await deliverer.stop();
   expect(receiver.receipts()).toEqual(['DISK0001', 'DISK0001']);
   expect(clock.waits).toContain(10_000);
+  expect(unrecorded).toEqual([new Error('the disk is full')]);
 });

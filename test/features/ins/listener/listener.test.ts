@@ -1,8 +1,8 @@
 /** The listener answers only what it has journaled, within its limits. */
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { realClock } from '../../../../src/client/clock.ts';
 import { eventText } from '../../../../src/features/ins/event-text.ts';
 import {
@@ -11,13 +11,12 @@ import {
   openJournal,
 } from '../../../../src/features/ins/journal/journal.ts';
 import { eventIds, eventPages } from '../../../../src/features/ins/journal/journal-queries.ts';
-import { rateLimiter, startListener } from '../../../../src/features/ins/listener.ts';
-import { encryptNotification } from '../../../../src/features/ins/notification.ts';
 import {
-  blockSize,
-  randomIv,
-  writeEnvelope,
-} from '../../../../src/features/ins/open-notification.ts';
+  type ListenerOptions,
+  rateLimiter,
+  startListener,
+} from '../../../../src/features/ins/listener.ts';
+import { encryptNotification } from '../../../../src/features/ins/notification.ts';
 import { eventOf } from '../../../../src/features/ins/sample-event.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { now } from '../../../support/cb.ts';
@@ -39,16 +38,13 @@ beforeEach(async () => {
 });
 
 /** Returns the port of a listener for the journal of the test. */
-async function listen(options: {
-  readonly requestTime?: number;
-  readonly onReceived?: () => void;
-}): Promise<number> {
+async function listen(options: Partial<ListenerOptions>): Promise<number> {
   const listener = await startListener({
     onReceived: () => undefined,
+    clock: realClock,
     ...options,
     port: 0,
     secrets: ['OTHERSECRET', insSecret],
-    clock: realClock,
     now: () => now.getTime(),
     accept: (event) => journal.accept(event, { kinds: ['forward'] }),
     onRefused: (reason) => refusals.push(reason),
@@ -149,12 +145,11 @@ test('reads the time of an event in both forms, and any offset as Pacific time',
 });
 
 describe('what cannot be decrypted', () => {
-  const iv = randomIv();
-  const padding = Buffer.alloc(4 * blockSize, 1);
+  const [notification, iv] = [64, 16].map((size) => Buffer.alloc(size, 1).toString('base64'));
   const bodies: readonly (readonly [what: string, body: string])[] = [
     ['an empty body', ''],
     ['base64 with a space', '{"notification":"aGVs G8=!","iv":"MDEyMw=="}'],
-    ['a wrong padding', writeEnvelope({ encrypted: padding, iv })],
+    ['a wrong padding', JSON.stringify({ notification, iv })],
     ['another secret', saleBody('STRANGER', 'UNKNOWNSECRET')],
     ['half of a body', saleBody('HALF0001').replace(/"notification":".{40}/, '"notification":"')],
   ];
@@ -193,20 +188,47 @@ test('refuses a body of more than 1 MB without reading it', async () => {
   expect(await post(port, saleBody('AFTER001'))).toBe(200);
 });
 
+test('refuses more than 32 MB of bodies at a time, and accepts others when they are gone', async () => {
+  const headers = { 'content-length': 1_000_000 };
+  const sent = Array.from({ length: 33 }, () => {
+    const out = request({ port, method: 'POST', headers }).on('error', () => undefined);
+    out.write(Buffer.alloc(990_000, 'a'));
+    return out;
+  });
+  const answers = sent.map(
+    (out) => new Promise((done) => out.on('response', (response) => done(response.statusCode))),
+  );
+  expect(await Promise.race(answers)).toBe(503);
+  expect(refusals).toContain('Too many notifications at a time.');
+  for (const out of sent) out.destroy();
+  await vi.waitFor(async () => expect(await post(port, saleBody('AFTER001'))).toBe(200));
+});
+
 test('answers others while a body arrives slowly, and closes its connection at last', async () => {
   const own = await listen({ requestTime: 1000 });
   const slow = connect(own, '127.0.0.1');
   slow.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\n{"notif');
   expect(await post(own, saleBody('QUICK001'))).toBe(200);
-  const answer = await new Promise<string>((done) => {
+  expect(await textUntilClosed(slow)).toMatch(/^HTTP\/1.1 408 /);
+  expect(eventIds(journal.database, {})).toHaveLength(1);
+});
+
+function textUntilClosed(socket: Socket): Promise<string> {
+  return new Promise((done) => {
     let text = '';
-    slow.on('data', (bytes) => {
+    socket.on('data', (bytes) => {
       text += bytes;
     });
-    slow.on('close', () => done(text));
+    socket.on('close', () => done(text));
   });
-  expect(answer).toMatch(/^HTTP\/1.1 408 /);
-  expect(eventIds(journal.database, {})).toHaveLength(1);
+}
+
+test('answers 503 to what exceeds 2,000 notifications at once', async () => {
+  const clock = { ...realClock, now: () => 0, sleep: async () => undefined };
+  const flood = connect(await listen({ clock }), '127.0.0.1');
+  flood.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 0\r\n\r\n'.repeat(2001));
+  const answers = (await textUntilClosed(flood)).match(/(?<=HTTP\/1.1 )\d+/g);
+  expect(answers).toEqual([...Array(2000).fill('400'), '503']);
 });
 
 test('keeps listening if an accepted event cannot be displayed', async () => {

@@ -1,0 +1,38 @@
+/** The key of a profile from a command, such as that of a password manager. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { ApiError } from '../client/errors.ts';
+import { shownCode } from '../storage/error-code.ts';
+
+/** In milliseconds. */
+const longest = 10_000;
+
+/**
+ * Runs a command without a shell and returns the line that it prints. The command may ask on the terminal. Its output never
+ * appears in a message. Throws an ApiError `key`.
+ */
+export async function keyFrom(
+  [file = '', ...args]: readonly string[],
+  timeout = longest,
+): Promise<string> {
+  const child = spawn(file, args, { stdio: ['inherit', 'pipe', 'inherit'], timeout });
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.once('error', (error) => resolve(`it can't be started (${shownCode(error)})`));
+    child.once('close', (code, signal) =>
+      resolve(
+        signal !== null
+          ? `it was stopped by ${signal}; it has ${timeout / 1000} s`
+          : code !== 0
+            ? `it ended with exit code ${code}`
+            : undefined,
+      ),
+    );
+  });
+  const [printed, problem] = await Promise.all([text(child.stdout).catch(() => ''), ended]);
+  const key = printed.trim();
+  const why = problem ?? (/^[\x21-\x7e]+$/.test(key) ? undefined : 'it did not print a key alone');
+  if (why === undefined) return key;
+  throw new ApiError('key', `The key command ${file} failed: ${why}.`, {
+    hint: 'Run the command yourself to see what it prints.',
+  });
+}
