@@ -3,6 +3,7 @@ import { fstatSync, mkdirSync, readlinkSync, statSync, writeFileSync, writeSync 
 import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { isSea } from 'node:sea';
 import { type Context, processesFrom, type Screen } from './shell/context.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import { Failure } from './shell/failure.ts';
@@ -87,7 +88,10 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     stderr,
     env: process.env,
     platform: process.platform,
-    runtime: { node: process.versions.node },
+    get runtime() {
+      const { execPath, versions } = process;
+      return { node: versions.node, executable: isSea() ? execPath : undefined };
+    },
     // The shell, which starts one command after the other.
     session: String(process.ppid),
     user: process.getuid?.(),

@@ -32,7 +32,11 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   /** The version of Node that runs cb, as in 20.18.0. */
-  readonly runtime: { readonly node: string };
+  readonly runtime: {
+    readonly node: string;
+    /** The path of the executable; undefined if Node runs cb from files. */
+    readonly executable?: string | undefined;
+  };
   readonly processes: Processes;
   /** Identifies the session of the terminal; undefined if it has none. */
   readonly session?: string | undefined;

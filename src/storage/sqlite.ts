@@ -26,6 +26,8 @@ class MissingDriver extends Error {
 
 async function loadDriver(): Promise<typeof Libsql> {
   const { default: driver } = await import('libsql').catch((cause) => {
+    // The executable contains libsql, and says itself why it can't be loaded.
+    if (cause instanceof Error && cause.name === 'MissingDriver') throw cause;
     throw new MissingDriver(cause);
   });
   return driver;

@@ -99,7 +99,7 @@ const codeIn = (page: Document) =>
 
 test.each(documents)('names only options that exist in $path', (page) => {
   const named = codeIn(page)
-    .filter((code) => !/^(npm|npx|docker|node|kill)\b/.test(code))
+    .filter((code) => !/^(npm|npx|docker|node|kill|curl|sh|brew)\b|^… |install\.ps1/.test(code))
     .flatMap((code) => [...code.matchAll(/(?<![\w-])--?[a-z][\w-]*/g)].map(([name]) => name));
   expect(named.filter((name) => !options.has(name))).toEqual([]);
 });

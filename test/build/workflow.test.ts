@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { targets } from '../../src/build/binary/node.ts';
 
 interface Job {
   readonly 'timeout-minutes'?: number;
@@ -33,7 +34,7 @@ function scriptsOf(line: string): string[] {
 }
 
 test('tests pushes, pull requests and version tags on Linux, macOS and Windows with each supported Node', () => {
-  expect(readdirSync(folder)).toEqual(['ci.yml']);
+  expect(readdirSync(folder)).toEqual(['ci.yml', 'release.yml']);
   expect(workflow).toMatchObject({
     on: { push: { branches: ['main'], tags: ['v*'] }, pull_request: null },
     jobs: {
@@ -105,4 +106,25 @@ test('pins each action to one commit and names its version', () => {
   expect(pins).toHaveLength(steps.filter(({ uses }) => uses).length);
   const actions = new Set(pins.map((pin) => pin.split('@')[0]));
   expect(new Set(pins).size).toBe(actions.size);
+});
+
+const releaseText = readFileSync(`${folder}/release.yml`, 'utf8');
+const release = parse(releaseText);
+
+test('publishes executables only for a version tag, after each was built and installed on a clean machine', () => {
+  const { publish: published, ...before } = release.jobs as Readonly<Record<string, Job>>;
+  expect(published).toMatchObject({
+    if: "startsWith(github.ref, 'refs/tags/v')",
+    needs: Object.keys(before),
+    permissions: { contents: 'write', 'id-token': 'write', attestations: 'write' },
+  });
+  expect(release.permissions).toEqual({ contents: 'read' });
+  for (const job of Object.values(before)) expect(job.permissions).toBeUndefined();
+  expect(release.jobs.build.strategy.matrix.os).toHaveLength(Object.keys(targets).length);
+  const steps = Object.values(before).flatMap((job) => job.steps);
+  for (const { run = '' } of steps) {
+    for (const script of scriptsOf(run)) expect(manifest.scripts).toHaveProperty([script]);
+  }
+  const pins = [...releaseText.matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
+  for (const pin of pins) expect(pin).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });

@@ -68,6 +68,15 @@ export function cb(args: readonly string[], options: StartOptions = {}): Running
   return start(process.execPath, [binary, ...args], options.home ?? emptyHome(), options);
 }
 
+/** Runs any other program as `cb` is run. */
+export function program(
+  file: string,
+  args: readonly string[],
+  options: StartOptions = {},
+): Running {
+  return start(file, args, options.home ?? emptyHome(), options);
+}
+
 function start(
   file: string,
   args: readonly string[],

@@ -256,8 +256,13 @@ async function seedByMachine(): Promise<string> {
 
 const dataFolder = '.local/share/clickbank-cli';
 
+/** Whether one process can run a line that changes nothing at the service, without a shell or answers. */
+export function isPlainRead(line: string): boolean {
+  return !changes.test(line) && !shellWords.test(line) && answers[line] === undefined;
+}
+
 /** Prepares the data of the examples and returns their environment. */
-async function openWorld(folder: string, script: string, name: ClockName) {
+export async function openWorld(folder: string, script: string, name: ClockName) {
   const isOfCopy = /^cb (?:sync|sql|metrics)\b.*$/gm;
   const sandbox = changes.test(script.replaceAll(isOfCopy, ''))
     ? await openOwn(folder, script, name)

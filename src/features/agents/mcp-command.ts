@@ -268,15 +268,17 @@ const install = command({
       throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
     }
     limitsFrom(flags);
+    const { executable } = context.runtime;
     const words = [
-      ...['cb', 'mcp', ...(await serviceWords(cmd))],
+      ...[executable ?? 'cb', 'mcp', ...(await serviceWords(cmd))],
       ...(allowWrites ? ['--allow-writes'] : []),
       ...(maxRequests === undefined ? [] : ['--max-requests', maxRequests]),
       ...(maxRefunds === undefined ? [] : ['--max-refunds', maxRefunds]),
       ...(maxRefundTotal === undefined ? [] : ['--max-refund-total', maxRefundTotal]),
     ];
     // On Windows, npm installs a command file, which only a shell can start.
-    const [command, ...args] = context.platform === 'win32' ? ['cmd', '/c', ...words] : words;
+    const isCommandFile = context.platform === 'win32' && executable === undefined;
+    const [command, ...args] = isCommandFile ? ['cmd', '/c', ...words] : words;
     const entry = { ...program.also, command, args };
     const { command: adds, next = `Start ${program.title} again.` } = program;
     const after = adds ? `${next} \`${[adds, name, '--', command, ...args].join(' ')}\`.` : next;

@@ -83,7 +83,9 @@ const exec = command({
   run: (cmd, { key, program: [file = '', ...args] }) =>
     withSandbox(cmd, async (sandbox) => {
       const env = { ...cmd.context.env, ...accessTo(sandbox, key) };
-      const child = spawn(file, args, { env, cwd: cmd.context.folder, stdio: 'inherit' });
+      // The executable need not be in PATH, where another version of cb may be.
+      const own = file === 'cb' ? cmd.context.runtime.executable : undefined;
+      const child = spawn(own ?? file, args, { env, cwd: cmd.context.folder, stdio: 'inherit' });
       const [code, signal] = (await once(child, 'close').catch((cause: NodeJS.ErrnoException) => {
         throw usage(`Cannot run '${file}' (${cause.code}).`, { cause });
       })) as [number | null, NodeJS.Signals | null];

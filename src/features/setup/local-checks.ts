@@ -270,7 +270,9 @@ function withoutSecrets(proxy: string): string {
 
 async function machineFindings(context: Context): Promise<Finding[]> {
   const problem = await driverProblem();
-  const install = 'Run `npm install -g libsql`. Everything except the sandbox works without it.';
+  const isExecutable = context.runtime.executable !== undefined;
+  const repair = isExecutable ? 'Make this folder private' : 'Run `npm install -g libsql`';
+  const install = `${repair}. Everything except the sandbox works without it.`;
   const noState = '--since-last and the shared request pace fail';
   return [
     nodeFinding(context),

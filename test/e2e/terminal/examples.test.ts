@@ -1,22 +1,9 @@
 /** Every example in the help, in README.md and in docs/ runs as it is written there. */
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../../src/shell/help/blocks.ts';
-import { topics } from '../../../src/shell/help/topics.ts';
-import { topicBlocks } from '../../../src/shell/help/usage-topics.ts';
 import { documents, examplesOf } from '../../support/documents.ts';
 import { runScript, shareWorlds } from '../../support/example-world.ts';
-import { allCommands, leaves } from '../../support/tree.ts';
-
-/** Lines that begin with cb, without the description that follows after two spaces. */
-function examplesIn(text: string): string[] {
-  const joined = text.replaceAll(/ \\\n +/g, ' ');
-  return [...joined.matchAll(/^ {2}(cb .*?)(?: {2,}.*)?$/gm)].map(([, line = '']) => line);
-}
-
-const helpExamples: ReadonlySet<string> = new Set([
-  ...allCommands.flatMap(({ after }) => examplesIn(after)),
-  ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks[topic], 80))),
-]);
+import { examplesIn, helpExamples } from '../../support/help-examples.ts';
+import { leaves } from '../../support/tree.ts';
 
 /** Commands that print rows. */
 const reads =

@@ -1,5 +1,6 @@
 /** Starts this program once more, as a process that answers queries, and is that process. */
 import { fork } from 'node:child_process';
+import { isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { QueryProcess } from './remote-queries.ts';
 import { answerQueries } from './sqlite-queries.ts';
@@ -11,7 +12,10 @@ export function startQueries({
   argv: [, program = ''],
 }: Pick<NodeJS.Process, 'env' | 'pid' | 'argv'>): QueryProcess {
   const { CB_API_KEY: _, CB_INS_SECRET: _secret, ...others } = env;
-  return fork(program, ['__query', String(pid)], {
+  const words = ['__query', String(pid)];
+  // `fork` puts its first argument after the path of this program, which for the executable is all of it.
+  const [first = '', ...rest] = isSea() ? words : [program, ...words];
+  return fork(first, rest, {
     env: others,
     // JSON has neither large integers nor bytes.
     serialization: 'advanced',
