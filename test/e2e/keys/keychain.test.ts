@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { keep } from '../../../src/profiles/keychain.ts';
 import { cb, emptyHome, shell } from '../../support/binary.ts';
 import { canary } from '../../support/canary.ts';
 import { home } from '../../support/cb.ts';
@@ -89,6 +90,35 @@ test('shows in cb doctor and cb profiles list that a key is in the keychain', as
   expect(find('profile shop')?.found).toContain('key in the keychain');
   const { out } = await made.cb('profiles list -o json');
   expect(JSON.parse(out)[0]).toMatchObject({ name: 'shop', keyIn: 'keychain' });
+});
+
+/** The names of the entries of a keychain; only for what runs in this process. */
+const entries = vi.hoisted(() => new Set<string>());
+
+vi.mock('@napi-rs/keyring', () => ({
+  AsyncEntry: class {
+    readonly setPassword: () => Promise<unknown>;
+    readonly deleteCredential: () => Promise<unknown>;
+
+    constructor(_: string, name: string) {
+      this.setPassword = async () => entries.add(name);
+      this.deleteCredential = async () => entries.delete(name);
+    }
+  },
+}));
+
+test('leaves no key in the keychain that no file names', async () => {
+  const key = { owner: 'shop', text: canary, isInKeychain: true };
+  const names: (string | undefined)[] = [];
+  const save = async (name?: string) => {
+    names.push(name);
+    return { keychain: names.at(-2) };
+  };
+  for (const _ of [1, 2]) expect(await keep(key, save, () => undefined)).toBe('keychain');
+  expect([...entries]).toEqual(names.slice(1));
+  const fail = async () => Promise.reject(new Error('full'));
+  await expect(keep(key, fail, () => undefined)).rejects.toThrow('full');
+  expect([...entries]).toEqual(names.slice(1));
 });
 
 function isInstalled(program: string): boolean {

@@ -16,31 +16,18 @@ async function terminal(line: string, keys: string) {
   return { running, writes };
 }
 
-test.skipIf(!hasTerminals)(
-  'a yes and Enter typed with the command do not refund the order (needs script)',
-  async () => {
-    const { running, writes } = await terminal(refund, 'y\r');
-    await running.until(/\(y\/N\)/);
-    running.type('\r');
-    const { out } = await running.ended();
-    expect(out).toContain('code 10');
-    expect(writes()).toEqual([]);
-  },
-);
-
-test.skipIf(!hasTerminals)(
-  'a yes after the question refunds the order (needs script)',
-  async () => {
-    const { running, writes } = await terminal(refund, 'n\r');
-    await running.until(/\(y\/N\)/);
-    running.type('y\r');
-    const { out } = await running.ended();
-    expect(out).toContain('code 0');
-    expect(writes().map(({ path }) => path)).toEqual([
-      expect.stringContaining('/rest/1.3/tickets/DIGITAL1?type=rfnd'),
-    ]);
-  },
-);
+test.skipIf(!hasTerminals).each([
+  ['a yes and Enter typed with the command do not refund the order', 'y\r', '\r', 10],
+  ['a yes after the question refunds the order', 'n\r', 'y\r', 0],
+])('%s (needs script)', async (_, before, after, code) => {
+  const { running, writes } = await terminal(refund, before);
+  await running.until(/\(y\/N\)/);
+  running.type(after);
+  const { out } = await running.ended();
+  expect(out).toContain(`code ${code}`);
+  const sent = expect.stringContaining('/rest/1.3/tickets/DIGITAL1?type=rfnd');
+  expect(writes().map(({ path }) => path)).toEqual(code === 0 ? [sent] : []);
+});
 
 test.skipIf(!hasTerminals)(
   'Enter at every question of the wizard refunds nothing (needs script)',

@@ -101,6 +101,13 @@ test('sends nothing for a receipt while a later row of it has an unknown outcome
   expect(sent).toBe(0);
 });
 
+test('sends nothing more for a receipt after a row whose outcome is unknown', async () => {
+  const lost = { answer: { status: 502 }, done: false };
+  const { outcomes, sent } = await run({ writes: [lost, good], rows: otherRows });
+  expect(outcomes).toEqual(['unknown', 'not done']);
+  expect(sent).toBe(1);
+});
+
 test('retries a row after 429 up to six times, recorded as not done in between', async () => {
   const limited = { answer: { status: 429 }, done: false };
   const twice = await run({ writes: [limited, limited, good], rows: [row(2, 'T1')] });

@@ -1,4 +1,6 @@
 /** The limits of a session: what a model that loops can make a person approve. */
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startAgent } from '../../../support/agent.ts';
 import { forwardingTo, fullRefund, planningAgent, yes } from '../../../support/approvals.ts';
@@ -67,6 +69,15 @@ test('counts plans that wait for a terminal, and not those that were declined or
   const another = () => agent.call('refund_order', refundOf('PARCEL01'));
   expect((await another()).text).toContain('at most 1');
   expect(writes()).toHaveLength(1);
+});
+
+test('does not count a refund whose plan could not be stored', async () => {
+  const { agent, folder } = await planningAgent({ args: ['--allow-writes', '--max-refunds', '1'] });
+  const older = join(folder, '.local/share/clickbank-cli/plans');
+  mkdirSync(older, { recursive: true });
+  expect((await agent.call('refund_order', fullRefund)).text).toContain('an older version of cb');
+  rmdirSync(older);
+  expect((await agent.call('refund_order', fullRefund)).data.state).toBe('waiting');
 });
 
 test('refunds at most --max-refund-total of each currency, to the cent', async () => {
