@@ -34,7 +34,7 @@ function scriptsOf(line: string): string[] {
 }
 
 test('tests pushes, pull requests and version tags on Linux, macOS and Windows with each supported Node', () => {
-  expect(readdirSync(folder)).toEqual(['ci.yml', 'release.yml']);
+  expect(readdirSync(folder)).toEqual(['ci.yml', 'release.yml', 'scorecard.yml']);
   expect(workflow).toMatchObject({
     on: { push: { branches: ['main'], tags: ['v*'] }, pull_request: null },
     jobs: {

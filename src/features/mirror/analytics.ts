@@ -6,8 +6,9 @@ import type { Row, Value } from '../../output/rows/rows.ts';
 import type { Summing } from '../../output/stream.ts';
 import type { GroupSpec } from '../../shell/define.ts';
 import type { ChartFacts } from '../../shell/display/chart.ts';
-import type { View } from '../../shell/display/view.ts';
+import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { endpointCommands } from './endpoint-command.ts';
+import { figuresTitle } from './figures-title.ts';
 
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
 
@@ -32,7 +33,11 @@ const trendsChart: ChartFacts = {
 };
 
 /** A row for each value of the dimension, with a column for each figure. */
-function figuresView({ select }: Arguments<typeof analytics.dimension.params>): View {
+function figuresView(
+  args: Arguments<typeof analytics.dimension.params>,
+  facts: Partial<ViewFacts> = {},
+): View {
+  const { select } = args;
   // The value of the dimension is a column of its own.
   const figures = select?.filter((name) => name !== 'DIMENSION_VALUE') ?? [
     ...figureNames,
@@ -46,6 +51,7 @@ function figuresView({ select }: Arguments<typeof analytics.dimension.params>): 
     resource,
     reshape: (rows) =>
       rows.map(({ data, ...rest }) => ({ ...rest, ...byName((data ?? []) as readonly Row[]) })),
+    title: figuresTitle(args, facts, 1),
     summing: serviceTotals,
   };
 }

@@ -14,7 +14,7 @@ import { startProgress } from '../../shell/display/progress.ts';
 import { tellWritten } from '../../shell/display/show.ts';
 import { placeOf, writeTo } from '../../shell/display/sink.ts';
 import { columnSums } from '../../shell/display/summary.ts';
-import type { View } from '../../shell/display/view.ts';
+import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { outOption, type Typed } from '../../shell/options/flags.ts';
@@ -32,6 +32,7 @@ import {
 } from '../lists/accounts.ts';
 import { argumentsFrom } from './arguments.ts';
 import { endpointCommands } from './endpoint-command.ts';
+import { figuresTitle } from './figures-title.ts';
 
 const amounts = ['sale', 'refund', 'chargeback'] as const;
 
@@ -64,8 +65,9 @@ const days = { day: 'quickStatDate', names: ['nickName'], figures: amounts, miss
 
 const chart: ChartFacts = { ...days, standard: amounts };
 
-const view = (): View => ({
+const view = (args: Arguments, facts: Partial<ViewFacts> = {}): View => ({
   resource: dailyStats,
+  title: figuresTitle(args, facts, 45),
   trend: days,
   reshape: daysOf,
   screen: async (rows, options) => (await import('./day-table.ts')).dayTable(rows, options),
