@@ -18,7 +18,7 @@ export function figuresTitle(
   const last = endDate ?? today;
   const first = startDate ?? (today && addDays(today, -defaultDays));
   if (typeof first !== 'string' || typeof last !== 'string') return [];
-  const accounts = account === undefined ? 'all accounts of the key' : String(account);
+  const accounts = account === undefined ? 'all accounts' : String(account);
   const as = role === undefined ? '' : ` as ${String(role).toLowerCase()}`;
   return [`${daysText({ first, last })}, ${accounts}${as}, amounts in USD`];
 }
