@@ -17,9 +17,9 @@ export function summaryOf(view: View) {
   const { counted } = view.resource;
   if (!counted) return undefined;
   const { noun, amount, currency = '' } = counted;
-  // The amount that the catalogue names, without a label.
+  const heading = view.resource.fields[amount ?? '']?.heading;
   const named: SummedAmount = {
-    label: '',
+    label: (heading ?? amount ?? '').toLowerCase(),
     amount: (row) => digitsOf(row[amount ?? '']),
     currency: (row) => String(row[currency] ?? ''),
   };

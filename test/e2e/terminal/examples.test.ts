@@ -29,7 +29,7 @@ test('has an example for every command', () => {
 
 /** What each example of README.md must print or write, by the text above it, so that one without results fails. */
 const resultsOfReadme: Readonly<Record<string, RegExp>> = {
-  'First commands': /\tSALE\t|^$/,
+  'First commands': /^metric\tvalue\t|^$/,
   'Export a whole year to a spreadsheet.': /^year\.csv: transactionTime,receipt/m,
   'See what you earned': /^product\tsku\tearned\t|^\S+\t.*\n[\s\S]*\tDIGITAL1\t/m,
   'Copy your account into a database and ask it anything.':
