@@ -62,11 +62,14 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
   // .ci/run compares a sample.
   const every = process.env.CB_TEST_BINARY === 'sample' ? 6 : 1;
 
-  test.each(compared.filter((_, at) => at % every === 0))('answers like the npm form: %s', async (line) => {
-    const forms = [[process.execPath, binary], [executable]];
-    const [expected, found] = await Promise.all(forms.map((form) => runIn(form, line)));
-    expect(found).toEqual(expected);
-  });
+  test.each(compared.filter((_, at) => at % every === 0))(
+    'answers like the npm form: %s',
+    async (line) => {
+      const forms = [[process.execPath, binary], [executable]];
+      const [expected, found] = await Promise.all(forms.map((form) => runIn(form, line)));
+      expect(found).toEqual(expected);
+    },
+  );
 
   const cb = (
     args: readonly string[],
