@@ -22,8 +22,8 @@ import type { HttpResponse } from './http/http-client.ts';
 import { refusal } from './http/http-errors.ts';
 import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
+import { openRetries } from './http/retries.ts';
 import { openSender, type SenderOptions, type SendOptions } from './http/sender.ts';
-import { openRetries } from './limits/retries.ts';
 import { type ListOptions, readList } from './paging/lists.ts';
 import type { RowPage } from './paging/pages.ts';
 

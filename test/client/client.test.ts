@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
-import { retryAfterSeconds } from '../../src/client/limits/retries.ts';
+import { retryAfterSeconds } from '../../src/client/http/retries.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
 import { tickets } from '../../src/operations/tickets.ts';

@@ -1,8 +1,8 @@
 /** Turns responses that are not a success into errors. */
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from '../errors.ts';
-import { retryAfterSeconds } from '../limits/retries.ts';
 import type { HttpResponse } from './http-client.ts';
+import { retryAfterSeconds } from './retries.ts';
 
 export type ReceivedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 

@@ -1,11 +1,11 @@
 /** Sends one request: adds key and headers, waits for the pace and the rate limit, redacts, and traces. */
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { openPace, slotFolder } from '../limits/pace.ts';
-import { openRateLimit } from '../limits/rate-limit.ts';
 import type { Fetch } from './fetch.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
 import { type HttpProxy, isLoopback, isSandboxKey } from './origin.ts';
+import { openPace, slotFolder } from './pace.ts';
+import { openRateLimit } from './rate-limit.ts';
 import { redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
 

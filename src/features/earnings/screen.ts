@@ -2,8 +2,8 @@
 import { daysBetween, daysFrom } from '../../dates/day.ts';
 import { daysText, longDay } from '../../dates/day-texts.ts';
 import { countOf, grouped } from '../../decimals/decimals.ts';
-import { sparkline } from '../../output/chart/series.ts';
 import { type Color, paint } from '../../output/paint.ts';
+import { sparkline } from '../../output/series.ts';
 import { blanks, cut, widest, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { Plan } from './comparison.ts';

@@ -3,7 +3,7 @@ import { group } from 'd3-array';
 import { daysFrom } from '../../dates/day.ts';
 import { addDecimals, grouped, negated } from '../../decimals/decimals.ts';
 import { divide } from '../../decimals/divide.ts';
-import { sumOf } from '../chart/series.ts';
+import { sumOf } from '../series.ts';
 
 export interface Amounts {
   readonly sale: string;

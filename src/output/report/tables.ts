@@ -2,7 +2,7 @@
 
 import { daysText, dayText } from '../../dates/day-texts.ts';
 import { grouped, groupedCount } from '../../decimals/decimals.ts';
-import { sumOf } from '../chart/series.ts';
+import { sumOf } from '../series.ts';
 import {
   amountChange,
   amountNames,

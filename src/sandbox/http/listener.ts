@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { NO_FAULTS, type RequestFaults } from '../faults/faults.ts';
 import { assertOr, assertValid, Refusal } from './arguments.ts';
+import { NO_FAULTS, type RequestFaults } from './faults.ts';
 import type { Reply } from './handlers.ts';
 import type { ServiceRequest } from './service.ts';
 

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { deliveryFaultsStatus, setDeliveryFaults } from '../faults/delivery-faults.ts';
+import { deliveryFaultsStatus, setDeliveryFaults } from '../http/delivery-faults.ts';
 import { VENDORS } from '../http/keys.ts';
 import {
   type Attempt,

@@ -10,7 +10,7 @@ import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identity, identityOf, livenessOf, type Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { type ChosenFaults, chooseDeliveryFaults } from '../faults/delivery-faults.ts';
+import { type ChosenFaults, chooseDeliveryFaults } from '../http/delivery-faults.ts';
 import {
   type Attempt,
   DELIVERY,

@@ -1,8 +1,8 @@
 /** `--chart`: the rows of a list as a chart, and the sparklines below a table. */
 import { Option } from 'commander';
 import type { Arguments } from '../../operations/operation.ts';
-import type { Charting, ChartOptions } from '../../output/chart/series.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import type { Charting, ChartOptions } from '../../output/series.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasUnicode } from '../context.ts';
 import { usage } from '../failure.ts';
@@ -67,7 +67,7 @@ export async function chartText(
   charting: Charting,
   rows: readonly Row[],
 ): Promise<string> {
-  const { drawChart } = await import('../../output/chart/chart.ts');
+  const { drawChart } = await import('../../output/chart.ts');
   return drawChart(rows, charting, optionsFor(cmd, output));
 }
 
@@ -91,7 +91,7 @@ export async function trendLines(
   const isSeen = fileOf(out) === undefined && cmd.context.stdout.isTTY;
   // With --fields, nothing is added.
   if (!isSeen || format !== 'table' || fields !== undefined || !hasUnicode(cmd.context)) return '';
-  const { sparkLines } = await import('../../output/chart/series.ts');
+  const { sparkLines } = await import('../../output/series.ts');
   const lines = sparkLines(rows, trend, optionsFor(cmd, output).width);
   return lines.length > 0 ? `\n${lines.join('\n')}\n` : '';
 }

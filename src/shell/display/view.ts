@@ -2,9 +2,9 @@
 import type { Client } from '../../client/client.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
-import type { Charting } from '../../output/chart/series.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { DerivedField, Row, Shape, TableColumns } from '../../output/rows/rows.ts';
+import type { Charting } from '../../output/series.ts';
 import type { Summing } from '../../output/stream.ts';
 
 type Rows = readonly Row[];

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { expect, test } from 'vitest';
-import { drawChart } from '../../../src/output/chart/chart.ts';
-import type { Charting, ChartOptions } from '../../../src/output/chart/series.ts';
-import { sparkLines, sparkline } from '../../../src/output/chart/series.ts';
-import type { Row } from '../../../src/output/rows/rows.ts';
-import { displayWidth } from '../../../src/output/table/display-width.ts';
+import { drawChart } from '../../src/output/chart.ts';
+import type { Row } from '../../src/output/rows/rows.ts';
+import type { Charting, ChartOptions } from '../../src/output/series.ts';
+import { sparkLines, sparkline } from '../../src/output/series.ts';
+import { displayWidth } from '../../src/output/table/display-width.ts';
 
 const plain: ChartOptions = { width: 80, color: false, ascii: false };
 const lines: Charting = { day: 'day', names: ['account'], figures: ['sale'] };

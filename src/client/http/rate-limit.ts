@@ -1,8 +1,8 @@
 /** Recognizes responses that mean too many requests, and decides how long to send nothing. */
 import { isWrite, type Method } from '../../operations/operation.ts';
 import type { Clock } from '../clock.ts';
-import type { HttpResponse } from '../http/http-client.ts';
-import { tooManyRequests } from '../http/http-errors.ts';
+import type { HttpResponse } from './http-client.ts';
+import { tooManyRequests } from './http-errors.ts';
 import { backOff, retryAfterSeconds } from './retries.ts';
 
 interface Attempt {

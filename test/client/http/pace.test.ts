@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ClientOptions } from '../../../src/client/client.ts';
 import { type Clock, realClock } from '../../../src/client/clock.ts';
-import { openPace, type Pace } from '../../../src/client/limits/pace.ts';
+import { openPace, type Pace } from '../../../src/client/http/pace.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { clientOf } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';

@@ -3,11 +3,10 @@
 import { extent, max, mean, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
-import { dayFromNumber, dayNumber } from '../../dates/day.ts';
-import { type Color, paint } from '../paint.ts';
-import { sentence } from '../rows/columns.ts';
-import type { Row } from '../rows/rows.ts';
-import { blanks, cut, displayWidth, widest } from '../table/display-width.ts';
+import { dayFromNumber, dayNumber } from '../dates/day.ts';
+import { type Color, paint } from './paint.ts';
+import { sentence } from './rows/columns.ts';
+import type { Row } from './rows/rows.ts';
 import {
   type Charting,
   type ChartOptions,
@@ -19,6 +18,7 @@ import {
   type Series,
   seriesOf,
 } from './series.ts';
+import { blanks, cut, displayWidth, widest } from './table/display-width.ts';
 
 /** Whole lines, none wider than the terminal; empty if there is nothing to draw. */
 export function drawChart(rows: readonly Row[], charting: Charting, options: ChartOptions): string {

@@ -1,10 +1,10 @@
 /** Figures by name and day, exact to the last digit, and sparklines: a line chart in one line of text. */
 import { extent, mean, rollup } from 'd3-array';
-import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
-import { addDecimals } from '../../decimals/decimals.ts';
-import { sentence } from '../rows/columns.ts';
-import { isNumeral, type Row, tableText, type Value } from '../rows/rows.ts';
-import { blanks, widest } from '../table/display-width.ts';
+import { daysBetween, daysFrom, isDay } from '../dates/day.ts';
+import { addDecimals } from '../decimals/decimals.ts';
+import { sentence } from './rows/columns.ts';
+import { isNumeral, type Row, tableText, type Value } from './rows/rows.ts';
+import { blanks, widest } from './table/display-width.ts';
 
 export interface Point {
   readonly day: string;
