@@ -107,7 +107,7 @@ const meanings = `
   backup dump database db copy | - | copy the account into a database: sync; list the orders: orders list -o csv
     --out orders.csv
   churn mrr retention cohort cohorts | - | show recurring revenue and churn by month: metrics
-    subscriptions-by-month; show revenue and retention of customers: metrics cohorts
+    mrr-by-month; show revenue and retention of customers: metrics cohorts
   claude cursor vscode gemini windsurf | - | let an agent read your account: mcp install claude
   yesterday | - | list the orders: orders list --period yesterday; show what you earned: summary --period yesterday
   revenue income totals commissions | - | show what you earned: summary --period this-month; show the totals by day:

@@ -14,7 +14,11 @@ interface Order extends Json {
   readonly vendor: string;
   readonly affiliate: string | null;
   readonly email: string | null;
-  readonly lineItemData: readonly { readonly itemNo: string; readonly accountAmount: unknown }[];
+  readonly lineItemData: readonly {
+    readonly itemNo: string;
+    readonly accountAmount: unknown;
+    readonly lineItemType: string;
+  }[];
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -24,6 +28,7 @@ const dayOf = ({ transactionTime }: Order) => transactionTime.slice(0, 10);
 const monthOf = (order: Order) => `${dayOf(order).slice(0, 7)}-01`;
 const kinds = { SALE: 'sales', BILL: 'rebills', RFND: 'refunds', CGBK: 'chargebacks' } as const;
 const isCounted = ({ transactionType }: Order) => Object.hasOwn(kinds, transactionType);
+const isSale = ({ transactionType }: Order) => transactionType === 'SALE';
 const isPayment = ({ transactionType }: Order) => /^(?:SALE|BILL)$/.test(transactionType);
 
 /** The part of a transaction that belongs to a product; all of it without one. */
@@ -102,6 +107,36 @@ function expectRates(row: Json): void {
 
 const productsOf = ({ lineItemData }: Order) => [...new Set(lineItemData.map((one) => one.itemNo))];
 
+const average = (sum: number, count: number) =>
+  count === 0 ? null : expect.closeTo(sum / count, 1);
+
+async function checkOrderValues({ json }: Shop, orders: readonly Order[]): Promise<void> {
+  const sales = orders.filter(isSale);
+  const isUpsell = ({ lineItemData }: Order) => lineItemData[0]?.lineItemType === 'UPSELL';
+  for (const row of (await json('metrics order-value-by-month')) as Json[]) {
+    const own = sales.filter((one) => monthOf(one) === row.month && one.role === row.role);
+    const upsells = own.filter(isUpsell);
+    const sum = (some: readonly Order[]) => some.reduce((sum, one) => sum + earnedBy(one), 0) / 100;
+    expect(row).toMatchObject({
+      ...{ orders: own.length - upsells.length, upsells: upsells.length, earned: sum(own) },
+      earned_per_order: average(sum(own), own.length - upsells.length),
+      upsell_percent: average(100 * sum(upsells), sum(own)),
+    });
+  }
+  const refunds = orders.filter(({ transactionType }) => transactionType === 'RFND');
+  for (const row of (await json('metrics rates-by-month-of-sale')) as Json[]) {
+    const days = refunds.flatMap((one) => {
+      const paid = orders.find(
+        (other) => isPayment(other) && other.receipt === one.receipt && other.role === one.role,
+      );
+      const isRow = paid && monthOf(paid) === row.month && paid.role === row.role;
+      return isRow ? (Date.parse(dayOf(one)) - Date.parse(dayOf(paid))) / 86_400_000 : [];
+    });
+    const sum = days.reduce((all, one) => all + one, 0);
+    expect(row.days_to_refund).toEqual(average(sum, days.length));
+  }
+}
+
 async function checkSales({ json }: Shop, orders: readonly Order[]): Promise<void> {
   const ofProducts = (order: Order, when: Json) => {
     const { role, vendor } = order;
@@ -136,8 +171,6 @@ function customersOf(orders: readonly Order[]): Map<string, Order[]> {
   return customers;
 }
 
-const isSale = ({ transactionType }: Order) => transactionType === 'SALE';
-
 async function checkCustomers({ json }: Shop, orders: readonly Order[]): Promise<void> {
   const customers = customersOf(orders);
   const repeated = [...customers].flatMap(([customer, own]) => {
@@ -162,17 +195,53 @@ async function checkCustomers({ json }: Shop, orders: readonly Order[]): Promise
     String(one.customer) < String(other.customer) ? -1 : 1;
   expect(found.sort(byName)).toEqual(repeated.sort(byName));
   expect(await json('metrics cohorts')).toEqual(cohortsOf(customers));
+  expect(await json('metrics customer-value-by-month')).toEqual(valuesOf(customers));
+}
+
+/** Customers whose first payment was a sale; others bought before the copy begins. */
+function newCustomers(customers: ReadonlyMap<string, readonly Order[]>) {
+  const time = ({ transactionTime }: Order) => Date.parse(transactionTime);
+  return [...customers.values()].flatMap((own) => {
+    const payments = own.filter(isPayment).sort((one, other) => time(one) - time(other));
+    const first = payments.find(isSale);
+    if (!first || time(first) > time(payments[0] as Order)) return [];
+    const cohort = monthOf(first);
+    return [{ cohort, own: own.filter((one) => monthOf(one) >= cohort) }];
+  });
+}
+
+function valuesOf(customers: ReadonlyMap<string, readonly Order[]>): Json[] {
+  const known = newCustomers(customers);
+  const months = new Set(known.flatMap(({ own }) => own.map(monthOf)));
+  const until = (last: string, from = '') => {
+    const orders = known.flatMap(({ own }) =>
+      own.filter((one) => monthOf(one) <= last && monthOf(one) >= from),
+    );
+    return orders.reduce((sum, order) => sum + earnedBy(order), 0) / 100;
+  };
+  return [...months].sort().map((month) => {
+    const paying = known.filter(({ own }) =>
+      own.some((one) => isPayment(one) && monthOf(one) === month),
+    );
+    const all = known.filter(({ cohort }) => cohort <= month).length;
+    const net = until(month, month);
+    return {
+      ...{ account: expect.any(String), month, customers: paying.length },
+      new_customers: known.filter(({ cohort }) => cohort === month).length,
+      net: expect.closeTo(net, 5),
+      net_per_customer: paying.length === 0 ? null : expect.closeTo(net / paying.length, 1),
+      ...{ customers_so_far: all, ltv: expect.closeTo(until(month) / all, 1) },
+    };
+  });
 }
 
 /** The rows of the metric, in its order. */
 function cohortsOf(customers: ReadonlyMap<string, readonly Order[]>): Json[] {
-  const rows = new Map<string, { active: Set<string>; earned: number }>();
+  const rows = new Map<string, { active: Set<number>; earned: number }>();
   const sizes = new Map<string, number>();
-  for (const [customer, own] of customers) {
-    const [cohort] = own.filter(isSale).map(monthOf).sort();
-    if (cohort === undefined) continue;
+  for (const [customer, { cohort, own }] of newCustomers(customers).entries()) {
     sizes.set(cohort, (sizes.get(cohort) ?? 0) + 1);
-    for (const order of own.filter((one) => monthOf(one) >= cohort)) {
+    for (const order of own) {
       const key = `${cohort} ${monthOf(order)}`;
       const row = rows.get(key) ?? { active: new Set(), earned: 0 };
       rows.set(key, row);
@@ -193,17 +262,23 @@ function cohortsOf(customers: ReadonlyMap<string, readonly Order[]>): Json[] {
       retention_percent: expect.closeTo((100 * active.size) / customers, 1),
       earned: earned / 100,
       earned_so_far: (soFar.get(cohort) ?? 0) / 100,
+      ltv: expect.closeTo((soFar.get(cohort) ?? 0) / 100 / customers, 1),
     };
   });
 }
 
 interface Subscribed {
-  readonly group: string;
+  readonly keys: Readonly<
+    Record<'role' | 'currency' | 'vendor' | 'product' | 'affiliate', unknown>
+  >;
+  /** With a fixed number of payments. */
+  readonly isPlan: boolean;
   readonly customer: string;
   readonly first: string;
   readonly stop: string | undefined;
-  /** Cents by month. */
-  readonly price: number;
+  /** Cents by month: what the customer pays, and what the account earns. */
+  readonly price: number | undefined;
+  readonly share: number | undefined;
 }
 
 const monthsFor: Readonly<Record<string, number>> = {
@@ -215,49 +290,77 @@ const monthsFor: Readonly<Record<string, number>> = {
   'EVERY YEAR': 12,
 };
 
-/** Subscriptions with a known price that had begun and not ended on their first day. */
-async function subscriptionsOf({ json }: Shop): Promise<Subscribed[]> {
+/** Subscriptions that had begun and not ended on their first day, and the trials that were over. */
+async function subscriptionsOf({ json }: Shop, orders: readonly Order[]) {
   const accounts = (await json('quickstats accounts')) as { readonly nickName: string }[];
   const found: Subscribed[] = [];
+  const trials: { readonly role: string; readonly month: string; readonly isPaid: boolean }[] = [];
   for (const { nickName } of accounts) {
     for (const role of ['VENDOR', 'AFFILIATE']) {
       const rows = (await json(
         `analytics subscriptions list --role ${role} --account ${nickName}`,
       )) as Json[];
-      for (const row of rows) found.push(...subscribed(row, role));
+      for (const row of rows) {
+        const { trial, first, ...one } = subscribed(row, role, orders);
+        const isPaid = Number(row.rebillSaleCount ?? 0) > 0;
+        if (first > today) continue;
+        if (trial > 0) trials.push({ role, month: `${first.slice(0, 7)}-01`, isPaid });
+        if (one.stop === undefined || one.stop > first) found.push({ first, ...one });
+      }
     }
   }
-  return found;
+  return { found, trials };
 }
 
-function subscribed(row: Json, role: string): Subscribed[] {
+function subscribed(row: Json, role: string, orders: readonly Order[]) {
   const trial = Number.parseInt(String(row.trialPeriod ?? 0), 10) || 0;
   const pacific = new Date(`${String(row.purchaseDate).slice(0, 10)}T12:00:00Z`);
   pacific.setUTCDate(pacific.getUTCDate() + trial);
-  const first = pacific.toISOString().slice(0, 10);
   const end = row.subCancelDate ?? (row.status === 'COMPLETED' ? row.subEndDate : undefined);
-  const stop = end === undefined || end === null ? undefined : String(end).slice(0, 10);
   const rebills = Number(row.rebillSaleCount ?? 0);
   const paid = rebills > 0 ? Number(row.rebillSaleAmount) / rebills : Number(row.initialSaleAmount);
-  const isKnown = rebills > 0 || trial === 0;
-  if (!isKnown || first > today || (stop !== undefined && stop <= first)) return [];
-  const price = Math.round((100 * paid) / (monthsFor[String(row.frequency)] ?? Number.NaN));
-  const customer = String(row.email ?? [row.receipt, row.itemNo].join('.')).toLowerCase();
-  return [{ group: `${role} ${row.currencyCode}`, customer, first, stop, price }];
+  const months = monthsFor[String(row.frequency)] ?? Number.NaN;
+  const byMonth = (sum: number) => Math.round(sum / months);
+  const earned = (type: string, receipt: RegExp) =>
+    orders
+      .filter(
+        (one) => one.role === role && one.transactionType === type && receipt.test(one.receipt),
+      )
+      .map((one) => earnedBy(one, String(row.itemNo)));
+  const shares = earned('BILL', new RegExp(`^${row.receipt}-B`));
+  const [sale] = trial === 0 ? earned('SALE', new RegExp(`^${row.receipt}$`)) : [];
+  const share = shares.length > 0 ? shares.reduce((sum, one) => sum + one) / shares.length : sale;
+  return {
+    keys: {
+      ...{ role, currency: row.currencyCode, vendor: row.pubNickName },
+      ...{ product: row.itemNo, affiliate: row.affNickName ?? null },
+    },
+    isPlan: Number(row.duration) < 999,
+    customer: String(row.email ?? [row.receipt, row.itemNo, role].join('.')).toLowerCase(),
+    trial,
+    first: pacific.toISOString().slice(0, 10),
+    stop: end === undefined || end === null ? undefined : String(end).slice(0, 10),
+    price: rebills > 0 || trial === 0 ? byMonth(100 * paid) : undefined,
+    share: share === undefined ? undefined : byMonth(share),
+  };
 }
 
 const today = '2026-03-18';
 
 const moves = ['new', 'expansion', 'contraction', 'churned', 'reactivation'] as const;
 
+interface Revenue extends Pick<Subscribed, 'first' | 'stop'> {
+  readonly revenue: number;
+}
+
 /** What happens to the recurring revenue of a customer, day by day. */
-function movesOf(own: readonly Subscribed[]) {
+function movesOf(own: readonly Revenue[]) {
   const days = own.flatMap(({ first, stop }) => [first, ...(stop && stop <= today ? [stop] : [])]);
   let [before, wasHere] = [0, false];
   let count = 0;
   return [...new Set(days)].sort().map((day) => {
     const active = own.filter(({ first, stop }) => first <= day && !(stop && stop <= day));
-    const after = active.reduce((sum, { price }) => sum + price, 0);
+    const after = active.reduce((sum, { revenue }) => sum + revenue, 0);
     const change = after - before;
     const move: (typeof moves)[number] | undefined =
       count === 0 && active.length > 0
@@ -276,51 +379,72 @@ function movesOf(own: readonly Subscribed[]) {
   });
 }
 
-async function checkSubscriptions(shop: Shop): Promise<number> {
-  const all = await subscriptionsOf(shop);
-  const rows = (await shop.json('metrics subscriptions-by-month')) as Json[];
-  const customers = new Map<string, Subscribed[]>();
-  for (const one of all) {
-    const key = `${one.group} ${one.customer}`;
-    customers.set(key, [...(customers.get(key) ?? []), one]);
-  }
-  const sums = new Map<string, number>();
-  const add = (key: string, value: number) => sums.set(key, (sums.get(key) ?? 0) + value);
-  for (const [key, own] of customers) {
-    const group = key.split(' ').slice(0, 2).join(' ');
-    for (const { month, move, change } of movesOf(own)) {
-      if (move === undefined) continue;
-      add(`${group} ${month} ${move}_mrr`, change);
-      if (move === 'new') add(`${group} ${month} new_customers`, 1);
-      if (move === 'churned') add(`${group} ${month} churned_customers`, 1);
+const metricsOfRevenue = {
+  'subscriptions-by-month': { names: ['role', 'currency'], amount: 'price' },
+  'mrr-by-month': { names: ['role'], amount: 'share' },
+  'mrr-by-product': { names: ['role', 'vendor', 'product', 'affiliate'], amount: 'share' },
+} as const;
+
+async function checkSubscriptions(shop: Shop, orders: readonly Order[]): Promise<number> {
+  const { found, trials } = await subscriptionsOf(shop, orders);
+  for (const [metric, { names, amount }] of Object.entries(metricsOfRevenue)) {
+    const rows = (await shop.json(`metrics ${metric}`)) as Json[];
+    const groupOf = (keys: Json) => names.map((name) => String(keys[name])).join(' ');
+    const all = found.map((one) => ({
+      ...{ ...one, group: groupOf(one.keys), isKnown: one[amount] !== undefined },
+      revenue: one[amount] ?? 0,
+    }));
+    const recurring = all.filter(({ isPlan }) => !isPlan);
+    const customers = new Map<string, typeof all>();
+    for (const one of recurring.filter(({ isKnown }) => isKnown)) {
+      const key = `${one.group}|${one.customer}`;
+      customers.set(key, [...(customers.get(key) ?? []), one]);
     }
-  }
-  for (const row of rows) {
-    const key = `${row.role} ${row.currency} ${row.month}`;
-    for (const move of moves) {
-      const expected = (sums.get(`${key} ${move}_mrr`) ?? 0) / 100;
-      expect([key, move, Number(row[`${move}_mrr`])]).toEqual([
-        ...[key, move, expect.closeTo(expected, 1)],
-      ]);
+    const sums = new Map<string, number>();
+    const add = (key: string, value: number) => sums.set(key, (sums.get(key) ?? 0) + value);
+    for (const [key, own] of customers) {
+      for (const { month, move, change } of movesOf(own)) {
+        const place = `${key.split('|')[0]}|${month}`;
+        if (move !== undefined) add(`${place} ${move}_mrr`, change);
+        if (move === 'new') add(`${place} new_customers`, 1);
+        if (move === 'churned') add(`${place} churned_customers`, 1);
+      }
     }
-    for (const name of ['new_customers', 'churned_customers']) {
-      expect([key, name, row[name]]).toEqual([key, name, sums.get(`${key} ${name}`) ?? 0]);
-    }
-    const month = String(row.month);
-    const active = all.filter(
-      ({ group, first, stop }) =>
-        `${row.role} ${row.currency}` === group &&
+    for (const row of rows) {
+      const month = String(row.month);
+      const key = `${groupOf(row)}|${month}`;
+      const isActive = ({ group, first, stop }: (typeof all)[number]) =>
+        group === groupOf(row) &&
         `${first.slice(0, 7)}-01` <= month &&
-        !(stop && stop <= today && `${stop.slice(0, 7)}-01` <= month),
-    );
-    const known = Number(row.active_subscriptions) - Number(row.without_mrr);
-    expect([key, known]).toEqual([key, active.length]);
-    const mrr = active.reduce((sum, { price }) => sum + price, 0) / 100;
-    expect(Number(row.mrr)).toBeCloseTo(mrr, 1);
+        !(stop && stop <= today && `${stop.slice(0, 7)}-01` <= month);
+      const active = recurring.filter(isActive);
+      const plans = all.filter((one) => one.isPlan && isActive(one));
+      const dollars = (some: typeof all) =>
+        expect.closeTo(some.reduce((sum, { revenue }) => sum + revenue, 0) / 100, 1);
+      const moved = moves.map((move) => [
+        `${move}_mrr`,
+        expect.closeTo((sums.get(`${key} ${move}_mrr`) ?? 0) / 100, 1),
+      ]);
+      const counted = ['new_customers', 'churned_customers'].map((name) => [
+        name,
+        sums.get(`${key} ${name}`) ?? 0,
+      ]);
+      expect({ metric, ...row }).toMatchObject({
+        ...{ metric, month, active_subscriptions: active.length, mrr: dollars(active) },
+        without_mrr: active.filter(({ isKnown }) => !isKnown).length,
+        ...{ installment_plans: plans.length, installments: dollars(plans) },
+        ...Object.fromEntries([...moved, ...counted]),
+      });
+    }
+    const months = new Set(rows.map((row) => `${groupOf(row)}|${row.month}`));
+    for (const key of sums.keys()) expect(months).toContain(key.replace(/ \w+$/, ''));
   }
-  const months = new Set(rows.map((row) => `${row.role} ${row.currency} ${row.month}`));
-  for (const key of sums.keys()) expect(months).toContain(key.split(' ').slice(0, 3).join(' '));
-  return all.length;
+  for (const row of (await shop.json('metrics trials-by-month')) as Json[]) {
+    const own = trials.filter(({ role, month }) => role === row.role && month === row.month);
+    const paid = own.filter(({ isPaid }) => isPaid).length;
+    expect(row).toMatchObject({ trials: own.length, paid });
+  }
+  return found.length;
 }
 
 test('equals figures computed from the lists of the service, for random shops', async () => {
@@ -333,8 +457,9 @@ test('equals figures computed from the lists of the service, for random shops', 
         const orders = await sharesOf<Order>(shop.json, '--start-date 2024-01-01 --end-date today');
         transactions += orders.length;
         await checkSales(shop, orders);
+        await checkOrderValues(shop, orders);
         await checkCustomers(shop, orders);
-        subscriptions += await checkSubscriptions(shop);
+        subscriptions += await checkSubscriptions(shop, orders);
       } finally {
         await shop.sandbox.close();
       }

@@ -15,7 +15,7 @@ export const metrics: Tool = {
   name: 'metrics',
   title: 'Metrics from the copy',
   description:
-    'Read a metric from the local copy of the account, without requests: daily figures, rates, subscriptions, churn, cohorts, repeat customers. Amounts are in USD unless a column says otherwise. copyFrom says how current the copy is.',
+    'Read a metric from the local copy of the account, without requests: daily figures, rates, order value, recurring revenue, churn, trials, cohorts, lifetime value, repeat customers. Amounts are in USD unless a column says otherwise. copyFrom says how current the copy is.',
   isLocal: true,
   writtenByOthers: ['names in rows'],
   input: schema.listInput(

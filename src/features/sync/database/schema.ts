@@ -13,7 +13,12 @@ import { type Cell, type Column, column, columnsOf, type Table } from '../tables
 const { day, integer, moment, text } = column;
 
 /** The version of the schema that this cb writes. The first two were in no release. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
+
+/** The columns that a version added to the tables of the one before. The next sync fills them. */
+const additions: readonly (readonly [version: number, table: string, column: string])[] = [
+  [4, 'subscriptions', 'payment_months'],
+];
 
 const ofSource = [
   text('account', 'Account'),
@@ -129,18 +134,36 @@ function statementsFor(table: Table, dialect: Dialect): readonly string[] {
   ];
 }
 
+function additionOf(dialect: Dialect, tableName: string, name: string): readonly string[] {
+  const table = dataTables.find((one) => one.name === tableName);
+  const added = table?.columns.find((one) => one.name === name);
+  if (!added) throw new Error(`${tableName} has no column ${name}`);
+  return [
+    `ALTER TABLE ${tableName} ADD COLUMN ${name} ${typeNames[dialect][added.type]}`,
+    ...(dialect === 'sqlite' ? [] : commentsOnColumns(tableName, [added])),
+  ];
+}
+
 /** For PostgreSQL. */
 export function commentsOn(
   kind: 'TABLE' | 'VIEW',
   name: string,
   comment: string,
-  columns: readonly { readonly name: string; readonly comment: string }[],
+  columns: readonly Commented[],
 ): readonly string[] {
-  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
-  return [
-    `COMMENT ON ${kind} ${name} IS ${quoted(comment)}`,
-    ...columns.map((one) => `COMMENT ON COLUMN ${name}.${one.name} IS ${quoted(one.comment)}`),
-  ];
+  return [`COMMENT ON ${kind} ${name} IS ${quoted(comment)}`, ...commentsOnColumns(name, columns)];
+}
+
+type Commented = Pick<Column, 'name' | 'comment'>;
+
+function commentsOnColumns(table: string, columns: readonly Commented[]): readonly string[] {
+  return columns.map(
+    ({ name, comment }) => `COMMENT ON COLUMN ${table}.${name} IS ${quoted(comment)}`,
+  );
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Whether the database has a table or a view. */
@@ -161,22 +184,26 @@ export async function versionOf(sql: SqlReader): Promise<number | undefined> {
   const value = await metaOf(sql, 'schema_version');
   if (value === undefined) return undefined;
   const version = Number(value);
-  if (Number.isInteger(version) && version >= schemaVersion) return version;
+  if (Number.isInteger(version) && version >= 3) return version;
   throw damagedCopy(sql.label, `its version is '${value}'`);
 }
 
-/** Creates the tables if there are none. Throws a DestinationError for a schema of a newer cb. */
+/** Creates the tables if there are none, and adds to those of an older cb. Throws a DestinationError for a schema of a newer cb. */
 export async function createTables(sql: Sql): Promise<void> {
   const version = await versionOf(sql);
   if (version === schemaVersion) return;
-  if (version !== undefined) {
+  if (version !== undefined && version > schemaVersion) {
     throw new DestinationError('unsuitable', `${sql.label} was written by a newer version of cb.`, {
       hint: 'Update cb.',
     });
   }
-  for (const table of [...stateTables, ...dataTables]) {
-    for (const statement of statementsFor(table, sql.dialect)) await sql.query(statement);
-  }
+  const statements =
+    version === undefined
+      ? [...stateTables, ...dataTables].flatMap((table) => statementsFor(table, sql.dialect))
+      : additions.flatMap(([added, ...place]) =>
+          added > version ? additionOf(sql.dialect, ...place) : [],
+        );
+  for (const statement of statements) await sql.query(statement);
   await setMeta(sql, 'schema_version', String(schemaVersion));
 }
 

@@ -56,6 +56,11 @@ const subscriptionsTable: Table = {
       'Price of a payment by month, in currency; null if price or frequency is not known',
       ({ row }) => recurringRevenue(row),
     ),
+    numeric(
+      'payment_months',
+      'Months that a payment is for; null if frequency is not known',
+      ({ row }) => monthsPerPayment(row.frequency),
+    ),
     integer('processed_payments', 'Payments made so far', 'processedPaymentsCount'),
     integer('future_payments', 'Payments to come; 999 for no end', 'futurePaymentsCount'),
     numeric('value', 'What was paid so far minus what was returned', 'subValue'),

@@ -1,12 +1,16 @@
 /** `cb metrics`: the views of the copy. */
 
+import { existsSync } from 'node:fs';
 import { LosslessNumber } from 'lossless-json';
 import { pacificDay } from '../../../dates/pacific.ts';
 import { text as textParameter } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import * as field from '../../../operations/resource.ts';
+import { isFreeTable } from '../../../output/options.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { onePage } from '../../../output/stream.ts';
+import type { CommandContext } from '../../../shell/command-context.ts';
+import { hasUnicode } from '../../../shell/context.ts';
 import { command } from '../../../shell/define.ts';
 import {
   type ChartFacts,
@@ -19,12 +23,13 @@ import type { View } from '../../../shell/display/view.ts';
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure, usage } from '../../../shell/failure.ts';
 import { suggest } from '../../../shell/options/nearest.ts';
-import { requireShowable } from '../../../shell/options/show-flags.ts';
+import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
 import { nowFor } from '../../../shell/session/service-clock.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
-import { placeOfCopy, withCopyAt } from '../open-copy.ts';
+import { type CopyPlace, placeOfCopy, withCopyAt } from '../open-copy.ts';
+import { dashboardOf, dashboardView, viewsOfDashboard } from './dashboard.ts';
 import { nounOf, oldestRead, queryOf, requireView, sourceStates } from './missing-days.ts';
 import { type CopyView, notesOf, type ViewColumn, type ViewColumnKind } from './view.ts';
 import { views } from './views.ts';
@@ -44,18 +49,18 @@ const metricFilters = {
 const { day, decimal, headed, integer, month, naming, text } = field;
 
 const fields: Readonly<Record<ViewColumnKind, field.Field>> = {
-  ...{ text, day, month, count: integer, amount: decimal, percent: decimal },
+  ...{ text, day, month, count: integer, amount: decimal, percent: decimal, decimal },
 };
 
 function fieldOf({ name, kind }: ViewColumn): field.Field {
   if (name === 'account' || name === 'nickname') return naming('account', text);
   if (name === 'product') return naming('sku', text);
   if (kind === 'percent') return headed(heading(name.replace(/_percent$/, ' %')), fields[kind]);
-  return /mrr/.test(name) ? headed(heading(name), fields[kind]) : fields[kind];
+  return /mrr|ltv/.test(name) ? headed(heading(name), fields[kind]) : fields[kind];
 }
 
 function heading(name: string): string {
-  const words = name.replaceAll('_', ' ').replace('mrr', 'MRR');
+  const words = name.replaceAll('_', ' ').replace(/mrr|ltv/, (known) => known.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -97,7 +102,7 @@ function chartOf({ name, columns, charts }: CopyView): ChartFacts {
   const dated = namesOf('day')[0] ?? namesOf('month').at(-1);
   return {
     names: [...namesOf('text'), ...(name === 'cohorts' ? ['cohort'] : [])],
-    figures: namesOf('count', 'amount', 'percent'),
+    figures: namesOf('count', 'amount', 'percent', 'decimal'),
     standard: charts,
     ...(dated !== undefined && name !== 'repeat_customers' && { day: dated }),
   };
@@ -113,7 +118,7 @@ const listResource: field.Resource = {
 function cellValue(value: unknown, kind: ViewColumnKind): Value {
   if (value === null || value === undefined) return null;
   if (kind === 'count') return Number(value);
-  if (kind !== 'amount' && kind !== 'percent') return String(value);
+  if (kind === 'text' || kind === 'day' || kind === 'month') return String(value);
   // SQLite returns doubles, PostgreSQL exact digits.
   const digits = String(value);
   return new LosslessNumber(/^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2));
@@ -130,11 +135,37 @@ function viewNamed(typed: string): CopyView {
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_]+/g, '-');
-  const found = views.find((view) => metricName(view) === words);
+  const found = views.find((view) => metricName(view) === words || view.also?.includes(words));
   if (found) return found;
   const names = views.map(metricName);
   const hint = suggest(words, names, `Use one of ${names.join(', ')}.`);
   throw usage(`Unknown metric '${typed}'.`, { hint, next: 'cb metrics' });
+}
+
+function hasCopy(place: CopyPlace): boolean {
+  return place.kind === 'postgres' || existsSync(place.file);
+}
+
+/** Eight figures above the list of metrics, for people. */
+async function showDashboard(
+  cmd: CommandContext,
+  output: OutputOptions,
+  place: CopyPlace,
+  account: string | undefined,
+): Promise<void> {
+  const today = pacificDay(Math.floor((await nowFor(cmd)).getTime() / 1000));
+  const all = { account, first: undefined, last: undefined };
+  await withCopyAt(place, async (copy) => {
+    const sources = viewsOfDashboard(views);
+    for (const view of sources) await requireView(copy, view);
+    const { title, rows } = await dashboardOf(copy, account, today, hasUnicode(cmd.context));
+    await showPages(cmd, output, { ...dashboardView, title: [title] }, onePage(rows));
+    for (const view of sources) {
+      for (const { missing } of await sourceStates(copy, view, all, today)) {
+        if (missing) cmd.messages.say(`note: ${missing.says}`);
+      }
+    }
+  });
 }
 
 /** Milliseconds after which a copy is worth a note. */
@@ -152,13 +183,14 @@ export const metrics = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Answers from the copy of cb sync, without requests. Without a name, lists the metrics. A metric by month shows each month of the period. If the copy lacks days, it ends with exit code 8.',
+      'Answers from the copy of cb sync, without requests. Without a name, lists the metrics, on a terminal below a dashboard of the last month. A metric by month shows each month of the period. If the copy lacks days, it ends with exit code 8.',
     ],
     examples: [
       'cb metrics',
       'cb metrics sales-by-day-and-product --period last-7-days',
       'cb metrics rates-by-affiliate --period last-month --sort refunds:desc --limit 10',
       'cb metrics subscriptions-by-month --chart mrr',
+      'cb metrics mrr --since 2026-01',
       'cb metrics cohorts -o csv',
     ],
     obeys: ['--profile', '--sandbox'],
@@ -169,13 +201,20 @@ export const metrics = command({
     const { messages } = cmd;
     const { name, account, period, startDate, endDate, database, allowIncomplete } = flags;
     if (name === undefined) {
-      // The list of metrics is the same for every account and period.
-      const filters = [period, startDate, endDate, account, database, allowIncomplete];
-      if (filters.some((one) => one !== undefined)) {
+      const place = await placeOfCopy(cmd, database);
+      const isDashboard = isFreeTable(output) && !!cmd.context.stdout.isTTY && hasCopy(place);
+      // The list of metrics is the same for every account and copy.
+      const filters = [period, startDate, endDate, allowIncomplete];
+      if (
+        [...filters, ...(isDashboard ? [] : [account, database])].some((one) => one !== undefined)
+      ) {
         throw usage('The name of a metric is missing.', { next: 'cb metrics' });
       }
+      if (isDashboard)
+        await showDashboard(cmd, output, place, typeof account === 'string' ? account : undefined);
       const rows = views.map((view) => ({ name: metricName(view), shows: `${view.summary}.` }));
-      return showPages(cmd, output, { resource: listResource }, onePage(rows));
+      const title = isDashboard ? { title: ['', 'Metrics: cb metrics NAME'] } : {};
+      return showPages(cmd, output, { resource: listResource, ...title }, onePage(rows));
     }
     const view = viewNamed(name);
     const shape = viewOf(view);
@@ -210,6 +249,12 @@ export const metrics = command({
       });
       await showPages(cmd, output, { ...shape, chart }, onePage(rows));
       for (const note of notesOf(view, rows)) messages.say(`note: ${note}`);
+      const [{ firstDay = undefined } = {}] = states;
+      if (view.isByFirstSale && rows.length > 0 && firstDay !== undefined) {
+        messages.say(
+          `note: The copy begins on ${firstDay}. Customers who bought before that count as new at their next sale.`,
+        );
+      }
       const oldest = Date.parse(oldestRead(states) ?? '');
       if (now.getTime() - oldest > aDay) {
         const from = `The ${nounOf(view)} of the copy are from ${pacificDay(Math.floor(oldest / 1000))}`;

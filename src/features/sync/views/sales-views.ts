@@ -8,6 +8,7 @@ import {
   type DialectWords,
   percentOf,
   rates,
+  ratesByAmount,
   shared,
 } from './view.ts';
 
@@ -27,7 +28,7 @@ const otherRow = (from: string, to: string) =>
  */
 const payments: CopyView = {
   name: 'payments',
-  summary: 'Every sale, rebill, refund and chargeback once, without tests and fees',
+  summary: 'Each sale, rebill, refund and chargeback once',
   columns: [
     shared.account,
     day('day', 'Pacific day of the transaction'),
@@ -98,7 +99,8 @@ GROUP BY transaction_month, account, role, vendor, item_no, transaction_day`,
 
 const ratesByProduct: CopyView = {
   name: 'rates_by_product',
-  summary: 'Refund and chargeback rates of each product by month',
+  also: ['refund-rate', 'refund-rates'],
+  summary: 'Refund and chargeback rates by product and month',
   columns: [
     shared.account,
     shared.month,
@@ -107,12 +109,16 @@ const ratesByProduct: CopyView = {
     shared.product,
     ...shared.counts,
     ...shared.rates,
+    ...shared.amounts,
+    ...shared.ratesByAmount,
   ],
   select: () => `SELECT account, month, role, vendor, product, sales, rebills, refunds, chargebacks,
-  ${rates}
+  ${rates}, earned, refunded, charged_back, net,
+  ${ratesByAmount}
 FROM (
   SELECT account, transaction_month AS month, role, vendor, item_no AS product,
-  ${countsOf('first_of_product')}
+  ${countsOf('first_of_product')},
+  ${amounts}
   FROM order_items
   WHERE ${countedTypes}
   GROUP BY transaction_month, account, role, vendor, item_no
@@ -124,7 +130,7 @@ FROM (
 
 const ratesByAffiliate: CopyView = {
   name: 'rates_by_affiliate',
-  summary: 'Refund and chargeback rates of each affiliate by month',
+  summary: 'Refund and chargeback rates by affiliate and month',
   columns: [
     shared.account,
     shared.month,
@@ -133,9 +139,11 @@ const ratesByAffiliate: CopyView = {
     ...shared.counts,
     ...shared.rates,
     ...shared.amounts,
+    ...shared.ratesByAmount,
   ],
   select: () => `SELECT account, month, role, affiliate, sales, rebills, refunds, chargebacks,
-  ${rates}, earned, refunded, charged_back, net
+  ${rates}, earned, refunded, charged_back, net,
+  ${ratesByAmount}
 FROM (
   SELECT account, transaction_month AS month, role, affiliate,
   ${countsOf()},
@@ -156,7 +164,7 @@ FROM (
  */
 const ratesByMonthOfSale: CopyView = {
   name: 'rates_by_month_of_sale',
-  summary: 'How many payments of each month were refunded or charged back until now',
+  summary: 'Refund rates of the payments of each month',
   columns: [
     shared.account,
     month('month', 'First day of the Pacific month of the payments'),
@@ -166,22 +174,26 @@ const ratesByMonthOfSale: CopyView = {
     count('refunds', 'Refunds of these payments, whenever they were made'),
     count('chargebacks', 'Chargebacks of these payments, whenever they were made'),
     ...shared.rates,
+    column.decimal('days_to_refund', 'Average days from these payments to their refunds'),
   ],
-  select: () => `SELECT account, month, role, sales, rebills, refunds, chargebacks,
-  ${rates}
+  select: (sql) => `SELECT account, month, role, sales, rebills, refunds, chargebacks,
+  ${rates}, days_to_refund
 FROM (
   SELECT account, month, role, CAST(sum(sales) AS bigint) AS sales,
     CAST(sum(rebills) AS bigint) AS rebills, CAST(sum(refunds) AS bigint) AS refunds,
-    CAST(sum(chargebacks) AS bigint) AS chargebacks
+    CAST(sum(chargebacks) AS bigint) AS chargebacks,
+    round(1.0 * sum(days) / nullif(sum(refunds), 0), 2) AS days_to_refund
   FROM (
-    SELECT account, transaction_month AS month, role, ${countsOf()}
+    SELECT account, transaction_month AS month, role, ${countsOf()}, 0 AS days
     FROM orders
     WHERE transaction_type IN ('SALE', 'BILL')
     GROUP BY transaction_month, account, role
     UNION ALL
     SELECT paid.account, paid.transaction_month, paid.role, 0, 0,
       CASE WHEN returned.transaction_type = 'RFND' THEN 1 ELSE 0 END,
-      CASE WHEN returned.transaction_type = 'CGBK' THEN 1 ELSE 0 END
+      CASE WHEN returned.transaction_type = 'CGBK' THEN 1 ELSE 0 END,
+      CASE WHEN returned.transaction_type = 'RFND'
+        THEN ${sql.daysBetween('paid.transaction_day', 'returned.transaction_day')} ELSE 0 END
     FROM orders AS returned
     LEFT JOIN orders AS paid ON paid.receipt = returned.receipt AND paid.account = returned.account
       AND coalesce(paid.role, '') = coalesce(returned.role, '')
@@ -197,6 +209,39 @@ FROM (
   charts: ['refund_rate_percent'],
 };
 
+/** What an order is worth: upsells are transactions of their own, which belong to an order. */
+const orderValueByMonth: CopyView = {
+  name: 'order_value_by_month',
+  also: ['aov', 'order-value', 'upsells'],
+  summary: 'Earnings per order, and upsells, by month',
+  columns: [
+    shared.account,
+    shared.month,
+    shared.role,
+    count('orders', 'Sales without upsells'),
+    count('upsells', 'Upsells'),
+    amount('earned', 'What the account earned by sales and upsells, in US dollars'),
+    amount('earned_per_order', 'Earned for each order, in US dollars'),
+    percent('upsell_percent', 'What upsells earned in percent of earned'),
+  ],
+  select: () => `SELECT account, month, role, orders, upsells, round(earned, 2) AS earned,
+  round(1.0 * earned / nullif(orders, 0), 2) AS earned_per_order,
+  ${percentOf('upsold', 'earned')} AS upsell_percent
+FROM (
+  SELECT account, transaction_month AS month, role,
+    count(DISTINCT CASE WHEN line_item_type IS DISTINCT FROM 'UPSELL' THEN transaction_id END) AS orders,
+    count(DISTINCT CASE WHEN line_item_type = 'UPSELL' THEN transaction_id END) AS upsells,
+    coalesce(sum(account_amount), 0) AS earned,
+    coalesce(sum(CASE WHEN line_item_type = 'UPSELL' THEN account_amount END), 0) AS upsold
+  FROM order_items
+  WHERE transaction_type = 'SALE'
+  GROUP BY transaction_month, account, role
+) AS sums`,
+  source: 'orders',
+  order: 'month, role',
+  charts: ['earned_per_order'],
+};
+
 /**
  * Transactions of customers; affiliates do not see who they are. The index has these rows only, so that nothing is
  * compared when it is read.
@@ -207,6 +252,7 @@ const sales = "count(*) FILTER (WHERE transaction_type = 'SALE')";
 
 const repeatCustomers: CopyView = {
   name: 'repeat_customers',
+  also: ['customers'],
   summary: 'Customers with several orders',
   columns: [
     shared.account,
@@ -235,9 +281,11 @@ HAVING ${sales} >= 2`,
   charts: ['net'],
 };
 
+/** A customer whose first transaction in the copy is a rebill bought before the copy begins, and is in no cohort. */
 const cohorts: CopyView = {
   name: 'cohorts',
-  summary: 'Retention and revenue of customers by the month of their first sale',
+  also: ['retention'],
+  summary: 'Retention and revenue by month of the first sale',
   columns: [
     shared.account,
     month('cohort', 'First day of the Pacific month of the first sale'),
@@ -248,6 +296,7 @@ const cohorts: CopyView = {
     percent('retention_percent', 'Active customers in percent of all customers'),
     amount('earned', 'Net earnings of the month by the cohort, in US dollars'),
     amount('earned_so_far', 'Net earnings until the end of the month'),
+    amount('ltv', 'Lifetime value to date: net earnings so far for each customer of the cohort'),
   ],
   select: (sql) => `WITH firsts AS (
   SELECT account, customer,
@@ -255,7 +304,8 @@ const cohorts: CopyView = {
   FROM orders
   WHERE ${ofCustomers}
   GROUP BY account, customer
-  HAVING ${sales} > 0
+  HAVING min(transaction_time) FILTER (WHERE transaction_type = 'SALE')
+    <= min(transaction_time) FILTER (WHERE transaction_type IN ('SALE', 'BILL'))
 ),
 active AS (
   SELECT firsts.account, firsts.cohort, orders.transaction_month AS month,
@@ -276,17 +326,55 @@ SELECT account, cohort, month, ${sql.monthsBetween('cohort', 'month')} AS months
   CAST(active_customers AS bigint) AS active_customers,
   ${percentOf('active_customers', 'max(CASE WHEN month = cohort THEN active_customers END) OVER (PARTITION BY account, cohort)')} AS retention_percent,
   round(earned, 2) AS earned,
-  round(sum(earned) OVER (PARTITION BY account, cohort ORDER BY month), 2) AS earned_so_far
+  round(sum(earned) OVER (PARTITION BY account, cohort ORDER BY month), 2) AS earned_so_far,
+  round(1.0 * sum(earned) OVER (PARTITION BY account, cohort ORDER BY month)
+    / max(CASE WHEN month = cohort THEN active_customers END) OVER (PARTITION BY account, cohort), 2) AS ltv
 FROM months`,
   source: 'orders',
   isCumulative: true,
+  isByFirstSale: true,
   order: 'cohort, month',
   charts: ['earned'],
 };
 
+const customerValueByMonth: CopyView = {
+  name: 'customer_value_by_month',
+  also: ['ltv', 'lifetime-value', 'arpu'],
+  summary: 'Earnings per customer, by month and to date',
+  columns: [
+    shared.account,
+    shared.month,
+    count('customers', 'Customers with a sale or rebill in the month'),
+    count('new_customers', 'Customers whose first sale was in the month'),
+    amount('net', 'Net earnings of the month by customers, in US dollars'),
+    amount('net_per_customer', 'Net earnings of the month for each of its customers'),
+    count('customers_so_far', 'All customers until the end of the month'),
+    amount('ltv', 'Lifetime value to date: all net earnings so far for each of these customers'),
+  ],
+  select: (sql) => `SELECT account, month, CAST(customers AS bigint) AS customers,
+  CAST(new_customers AS bigint) AS new_customers, net,
+  round(1.0 * net / nullif(customers, 0), 2) AS net_per_customer,
+  CAST(sum(new_customers) OVER until AS bigint) AS customers_so_far,
+  round(1.0 * sum(net) OVER until / nullif(sum(new_customers) OVER until, 0), 2) AS ltv
+FROM (
+  SELECT account, month, sum(active_customers) AS customers,
+    sum(CASE WHEN month = cohort THEN active_customers ELSE 0 END) AS new_customers,
+    round(sum(earned), 2) AS net
+  FROM (${cohorts.select(sql)}) AS cohorts
+  GROUP BY account, month
+) AS months
+WINDOW until AS (PARTITION BY account ORDER BY month)`,
+  source: 'orders',
+  isCumulative: true,
+  isByFirstSale: true,
+  order: 'month',
+  charts: ['ltv'],
+};
+
 const earningsByTrackingId: CopyView = {
   name: 'earnings_by_tracking_id',
-  summary: 'Clicks, sales and earnings per click of each tracking ID by month',
+  also: ['epc'],
+  summary: 'Clicks, sales and earnings per click by tracking ID',
   columns: [
     shared.account,
     text('nickname', 'Nickname whose figures these are'),
@@ -332,7 +420,7 @@ const hasNicknames = (sql: DialectWords, table: string) =>
 
 const completeMonths: CopyView = {
   name: 'complete_months',
-  summary: 'Months of which every day was read after it ended, with all nicknames of the account',
+  summary: 'Months that the copy has completely',
   columns: [
     shared.account,
     text('source', 'orders, analytics_days or another table that is read by day'),
@@ -369,11 +457,13 @@ export const salesViews: readonly CopyView[] = [
   ratesByProduct,
   ratesByAffiliate,
   ratesByMonthOfSale,
+  orderValueByMonth,
 ];
 
 export const customerViews: readonly CopyView[] = [
   repeatCustomers,
   cohorts,
+  customerValueByMonth,
   earningsByTrackingId,
   completeMonths,
 ];

@@ -1,6 +1,6 @@
 /**
  * Subscriptions by month, as ChartMogul counts them: the recurring revenue of a customer starts, grows, shrinks, ends
- * or comes back, and churn rates follow from the sums (docs/metrics.md).
+ * or comes back, and churn rates follow from the sums (docs/metrics.md). A customer counts once in each group of keys.
  */
 import {
   type CopyView,
@@ -39,65 +39,112 @@ const moreMrr = 'new_mrr + expansion_mrr + reactivation_mrr - contraction_mrr - 
 const atStart = `round(mrr - (${moreMrr}), 2)`;
 const moreCustomers = 'new_customers + reactivated_customers - churned_customers';
 
-const group = 'account, role, currency';
-const running = `OVER (PARTITION BY ${group} ORDER BY month)`;
+/** `currency` says what amounts are in. */
+function columnsOf(keys: readonly ViewColumn[], currency: string): readonly ViewColumn[] {
+  const money = (name: string, comment: string) => amount(name, `${comment}, in ${currency}`);
+  return [
+    shared.account,
+    shared.month,
+    text('role', 'Role of the account: VENDOR or AFFILIATE'),
+    ...keys,
+    count(
+      'active_subscriptions',
+      'Subscriptions without end that are active at the end of the month',
+    ),
+    count('new_subscriptions', 'Subscriptions without end that became active in the month'),
+    count('ended_subscriptions', 'Subscriptions without end that were canceled in the month'),
+    count('without_mrr', 'Active subscriptions whose payments are not known'),
+    count('active_customers', 'Customers with recurring revenue at the end of the month'),
+    count('new_customers', 'Customers whose first subscription became active'),
+    count('churned_customers', 'Customers whose last active subscription ended'),
+    count('reactivated_customers', 'Customers who had churned and came back'),
+    money('mrr_at_start', 'Monthly recurring revenue at the start of the month'),
+    money('new_mrr', 'Recurring revenue of new customers'),
+    money('expansion_mrr', 'Growth of the recurring revenue of active customers'),
+    money('contraction_mrr', 'Decline of the recurring revenue of customers who stay, positive'),
+    money('churned_mrr', 'Recurring revenue of customers who left, positive'),
+    money('reactivation_mrr', 'Recurring revenue of customers who came back'),
+    money('mrr', 'Monthly recurring revenue at the end of the month'),
+    percent(
+      'gross_mrr_churn_percent',
+      'Churned and contraction MRR in percent of the MRR at the start',
+    ),
+    percent(
+      'net_mrr_churn_percent',
+      'Churned and contraction less expansion and reactivation MRR, in percent of the MRR at the start',
+    ),
+    percent('customer_churn_percent', 'Churned customers in percent of the customers at the start'),
+    count(
+      'installment_plans',
+      'Active plans with a fixed number of payments, at the end of the month',
+    ),
+    money('installments', 'Payments of these plans by month, not in mrr'),
+  ];
+}
 
-const inCurrency = (name: string, comment: string) => amount(name, `${comment}, in currency`);
-
-const columns: readonly ViewColumn[] = [
-  shared.account,
-  shared.month,
-  text('role', 'Role of the account: VENDOR or AFFILIATE'),
-  text('currency', 'Currency that the customers pay with'),
-  count('active_subscriptions', 'Subscriptions that are active at the end of the month'),
-  count('new_subscriptions', 'Subscriptions that became active in the month'),
-  count('ended_subscriptions', 'Subscriptions that were canceled or completed in the month'),
-  count('without_mrr', 'Active subscriptions whose price or frequency is not known'),
-  count('active_customers', 'Customers with recurring revenue at the end of the month'),
-  count('new_customers', 'Customers whose first subscription became active'),
-  count('churned_customers', 'Customers whose last active subscription ended'),
-  count('reactivated_customers', 'Customers who had churned and came back'),
-  inCurrency('mrr_at_start', 'Monthly recurring revenue at the start of the month'),
-  inCurrency('new_mrr', 'Recurring revenue of new customers'),
-  inCurrency('expansion_mrr', 'Growth of the recurring revenue of active customers'),
-  inCurrency('contraction_mrr', 'Decline of the recurring revenue of customers who stay, positive'),
-  inCurrency('churned_mrr', 'Recurring revenue of customers who left, positive'),
-  inCurrency('reactivation_mrr', 'Recurring revenue of customers who came back'),
-  inCurrency('mrr', 'Monthly recurring revenue at the end of the month'),
-  percent(
-    'gross_mrr_churn_percent',
-    'Churned and contraction MRR in percent of the MRR at the start',
-  ),
-  percent(
-    'net_mrr_churn_percent',
-    'Churned and contraction less expansion and reactivation MRR, in percent of the MRR at the start',
-  ),
-  percent('customer_churn_percent', 'Churned customers in percent of the customers at the start'),
+const counts = [
+  ...['active_subscriptions', 'new_subscriptions', 'ended_subscriptions', 'without_mrr'],
+  ...['active_customers', 'new_customers', 'churned_customers', 'reactivated_customers'],
 ];
-
-const counts = columns.flatMap(({ name, kind }) => (kind === 'count' ? name : []));
 const moved = [
-  ...['new_subscriptions', 'ended_subscriptions', 'unpriced'],
+  ...['new_subscriptions', 'ended_subscriptions', 'unpriced', 'plans', 'planned'],
   ...['new_customers', 'churned_customers', 'reactivated_customers', ...movedNames],
 ];
 
+/** A plan with a fixed number of payments is not recurring, and ends when it is paid. */
+const isEndless = 'coalesce(duration, future_payments, 999) >= 999';
+
+/** The price as the customer pays it. */
+const prices = () => 'SELECT subscriptions.*, mrr AS revenue FROM subscriptions';
+
+/** What the account earns by a payment: by its rebills, or by the first payment of a subscription without a trial. */
+const earnings = (sql: DialectWords) => `SELECT subscriptions.*,
+    round(coalesce(shares.rebill, CASE WHEN start_day = ${sql.pacificDayOf('purchase_time')} THEN shares.sale END)
+      / nullif(payment_months, 0), 2) AS revenue
+  FROM subscriptions
+  LEFT JOIN (
+    SELECT account, role, ${sql.saleOf('receipt')} AS receipt, item_no,
+      1.0 * sum(CASE WHEN transaction_type = 'BILL' THEN account_amount END)
+        / count(DISTINCT CASE WHEN transaction_type = 'BILL' THEN receipt END) AS rebill,
+      sum(CASE WHEN transaction_type = 'SALE' THEN account_amount END) AS sale
+    FROM order_items
+    WHERE transaction_type IN ('SALE', 'BILL')
+    GROUP BY account, role, ${sql.saleOf('receipt')}, item_no
+  ) AS shares ON shares.account = subscriptions.account AND shares.role = subscriptions.role
+    AND shares.receipt = subscriptions.receipt AND shares.item_no = subscriptions.item_no`;
+
+interface Grouping {
+  /** Names of columns of the result, by the expressions of the subscription that they are. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** The subscriptions with their revenue. */
+  terms(sql: DialectWords): string;
+}
+
 /** Customers with one subscription, who are most of them, need no running sums. */
-const select = (sql: DialectWords) => `WITH RECURSIVE today AS (
+function select(sql: DialectWords, { keys, terms }: Grouping): string {
+  const group = ['account', 'role', ...Object.keys(keys)].join(', ');
+  const running = `OVER (PARTITION BY ${group} ORDER BY month)`;
+  const named = Object.entries(keys).map(
+    ([name, expression]) => `coalesce(${expression}, '') AS ${name}, `,
+  );
+  const shown = Object.keys(keys).map((name) => `nullif(${name}, '') AS ${name}, `);
+  return `WITH RECURSIVE today AS (
   SELECT account AS owner, max(pacific_day) AS day
   FROM sync_runs
   GROUP BY account
 ),
 terms AS (
-  SELECT account, role, coalesce(currency, 'unknown') AS currency,
+  SELECT account, role, ${named.join('')}
     coalesce(lower(email), subscription_id) AS customer, start_day,
-    CASE WHEN stop_day <= today.day THEN stop_day END AS stop_day, mrr
-  FROM subscriptions JOIN today ON today.owner = subscriptions.account
+    CASE WHEN stop_day <= today.day THEN stop_day END AS stop_day,
+    CASE WHEN ${isEndless} THEN 1 ELSE 0 END AS is_endless, revenue AS mrr
+  FROM (${terms(sql)}) AS subscriptions JOIN today ON today.owner = subscriptions.account
   WHERE start_day <= today.day AND (stop_day IS NULL OR stop_day > start_day)
 ),
 priced AS (
   SELECT ${group}, customer, start_day, stop_day, mrr,
     count(*) OVER (PARTITION BY ${group}, customer) AS subscriptions
-  FROM terms WHERE mrr IS NOT NULL
+  FROM terms WHERE mrr IS NOT NULL AND is_endless = 1
 ),
 days AS (
   SELECT ${group}, customer, day, sum(change) AS change, sum(mrr) AS mrr
@@ -129,15 +176,17 @@ moved AS (
   GROUP BY ${group}, ${sql.monthOf('day')}
 ),
 counted AS (
-  SELECT ${group}, month, sum(started) AS new_subscriptions, sum(stopped) AS ended_subscriptions,
-    sum(unpriced) AS unpriced
+  SELECT ${group}, month,
+    sum(CASE WHEN is_endless = 1 AND step = 1 THEN 1 ELSE 0 END) AS new_subscriptions,
+    sum(CASE WHEN is_endless = 1 AND step = -1 THEN 1 ELSE 0 END) AS ended_subscriptions,
+    sum(CASE WHEN is_endless = 1 AND mrr IS NULL THEN step ELSE 0 END) AS unpriced,
+    sum(CASE WHEN is_endless = 0 THEN step ELSE 0 END) AS plans,
+    sum(CASE WHEN is_endless = 0 THEN step * coalesce(mrr, 0) ELSE 0 END) AS planned
   FROM (
-    SELECT ${group}, ${sql.monthOf('start_day')} AS month, 1 AS started, 0 AS stopped,
-      CASE WHEN mrr IS NULL THEN 1 ELSE 0 END AS unpriced
-    FROM terms
+    SELECT ${group}, ${sql.monthOf('start_day')} AS month, 1 AS step, is_endless, mrr FROM terms
     UNION ALL
-    SELECT ${group}, ${sql.monthOf('stop_day')}, 0, 1, CASE WHEN mrr IS NULL THEN -1 ELSE 0 END
-    FROM terms WHERE stop_day IS NOT NULL
+    SELECT ${group}, ${sql.monthOf('stop_day')}, -1, is_endless, mrr FROM terms
+    WHERE stop_day IS NOT NULL
   ) AS changes
   GROUP BY ${group}, month
 ),
@@ -159,26 +208,98 @@ totals AS (
   SELECT *,
     sum(new_subscriptions - ended_subscriptions) ${running} AS active_subscriptions,
     sum(unpriced) ${running} AS without_mrr,
+    sum(plans) ${running} AS installment_plans,
+    round(sum(planned) ${running}, 2) AS installments,
     sum(${moreCustomers}) ${running} AS active_customers,
     round(sum(${moreMrr}) ${running}, 2) AS mrr
   FROM figures
 )
-SELECT account, month, role, currency,
+SELECT account, month, role, ${shown.join('')}
   ${counts.map((name) => `CAST(${name} AS bigint) AS ${name}`).join(', ')},
   ${atStart} AS mrr_at_start,
   ${movedNames.map((name) => `round(${name}, 2) AS ${name}`).join(', ')},
   mrr,
   ${percentOf('churned_mrr + contraction_mrr', atStart)} AS gross_mrr_churn_percent,
   ${percentOf('churned_mrr + contraction_mrr - expansion_mrr - reactivation_mrr', atStart)} AS net_mrr_churn_percent,
-  ${percentOf('churned_customers', `active_customers - (${moreCustomers})`)} AS customer_churn_percent
+  ${percentOf('churned_customers', `active_customers - (${moreCustomers})`)} AS customer_churn_percent,
+  CAST(installment_plans AS bigint) AS installment_plans, installments
 FROM totals`;
+}
 
-export const subscriptionsByMonth: CopyView = {
+const facts = { source: 'subscriptions', charts: ['mrr'] } as const;
+const dollars = 'US dollars, as the account earns it';
+
+const subscriptionsByMonth: CopyView = {
+  ...facts,
   name: 'subscriptions_by_month',
-  summary: 'Active, new and ended subscriptions, recurring revenue and churn by month',
-  columns,
-  select,
-  source: 'subscriptions',
+  also: ['subscriptions'],
+  summary: 'MRR as customers pay it, and churn, by currency',
+  columns: columnsOf([text('currency', 'Currency that the customers pay with')], 'currency'),
+  select: (sql) =>
+    select(sql, { keys: { currency: "coalesce(currency, 'unknown')" }, terms: prices }),
   order: 'month, currency, role',
-  charts: ['mrr'],
 };
+
+const mrrByMonth: CopyView = {
+  ...facts,
+  name: 'mrr_by_month',
+  also: ['mrr', 'churn'],
+  summary: 'MRR as the account earns it, and churn',
+  columns: columnsOf([], dollars),
+  select: (sql) => select(sql, { keys: {}, terms: earnings }),
+  order: 'month, role',
+};
+
+const mrrByProduct: CopyView = {
+  ...facts,
+  name: 'mrr_by_product',
+  summary: 'MRR and churn by product, vendor and affiliate',
+  columns: columnsOf(
+    [
+      shared.vendor,
+      shared.product,
+      text('affiliate', 'Nickname of the affiliate; null for sales without one'),
+    ],
+    dollars,
+  ),
+  select: (sql) => {
+    const keys = { vendor: 'vendor', product: 'item_no', affiliate: 'affiliate' };
+    return select(sql, { keys, terms: earnings });
+  },
+  order: 'month, mrr DESC, vendor, product, affiliate, role',
+};
+
+/** A trial that was canceled before its end was not paid. */
+const trialsByMonth: CopyView = {
+  name: 'trials_by_month',
+  also: ['trials'],
+  summary: 'Trials that ended, and how many were paid',
+  columns: [
+    shared.account,
+    shared.month,
+    text('role', 'Role of the account: VENDOR or AFFILIATE'),
+    count('trials', 'Trials whose last day was in the month'),
+    count('paid', 'Trials that were followed by a payment'),
+    percent('trial_to_paid_percent', 'Paid trials in percent of all trials'),
+  ],
+  select: (sql) => `SELECT account, month, role, trials, paid,
+  ${percentOf('paid', 'trials')} AS trial_to_paid_percent
+FROM (
+  SELECT account, ${sql.monthOf('start_day')} AS month, role, count(*) AS trials,
+    sum(CASE WHEN rebill_sale_count > 0 THEN 1 ELSE 0 END) AS paid
+  FROM subscriptions
+  WHERE start_day > ${sql.pacificDayOf('purchase_time')}
+    AND start_day <= (SELECT max(pacific_day) FROM sync_runs WHERE sync_runs.account = subscriptions.account)
+  GROUP BY account, ${sql.monthOf('start_day')}, role
+) AS ended`,
+  source: 'subscriptions',
+  order: 'month, role',
+  charts: ['trials', 'paid'],
+};
+
+export const subscriptionViews: readonly CopyView[] = [
+  subscriptionsByMonth,
+  mrrByMonth,
+  mrrByProduct,
+  trialsByMonth,
+];

@@ -12,7 +12,9 @@ export type ViewColumnKind =
   /** An amount of money with two decimals. */
   | 'amount'
   /** A percentage with two decimals; null where there is nothing to divide by. */
-  | 'percent';
+  | 'percent'
+  /** Another number with two decimals. */
+  | 'decimal';
 
 export interface ViewColumn {
   readonly name: string;
@@ -23,6 +25,8 @@ export interface ViewColumn {
 
 export interface CopyView {
   readonly name: string;
+  /** Other names that people type, such as mrr. */
+  readonly also?: readonly string[];
   /** One sentence without a period. */
   readonly summary: string;
   readonly columns: readonly ViewColumn[];
@@ -32,6 +36,8 @@ export interface CopyView {
   readonly source?: 'orders' | 'subscriptions' | 'analytics_days';
   /** Its rows depend on all days up to the end of a period. */
   readonly isCumulative?: true;
+  /** It tells new customers by their first sale in the copy. */
+  readonly isByFirstSale?: true;
   /** The order in which people read the rows, as an ORDER BY of columns. */
   readonly order: string;
   /** What differs from the figures of other commands, as a sentence. */
@@ -56,6 +62,9 @@ const sqlite = {
     WHEN ${moment} >= date(substr(${moment}, 1, 4) || '-03-08', 'weekday 0') || 'T10:00'
       AND ${moment} < date(substr(${moment}, 1, 4) || '-11-01', 'weekday 0') || 'T09:00'
     THEN '-7 hours' ELSE '-8 hours' END)`,
+  daysBetween: (first: string, last: string) => `julianday(${last}) - julianday(${first})`,
+  /** The receipt of the sale that a rebill such as ABC-B002 belongs to. */
+  saleOf: (receipt: string) => `substr(${receipt}, 1, instr(${receipt} || '-B', '-B') - 1)`,
   /** Whether a JSON list of texts has all texts of another one. */
   hasAll: (list: string, other: string) =>
     `NOT EXISTS (SELECT 1 FROM json_each(${other}) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(${list})))`,
@@ -68,6 +77,8 @@ const postgres: DialectWords = {
     `((extract(year FROM ${last}) - extract(year FROM ${first})) * 12 + extract(month FROM ${last}) - extract(month FROM ${first}))::bigint`,
   daysIn: (month) => `(${month} + interval '1 month')::date - ${month}`,
   pacificDayOf: (moment) => `(${moment} AT TIME ZONE 'America/Los_Angeles')::date`,
+  daysBetween: (first, last) => `(${last} - ${first})`,
+  saleOf: (receipt) => `split_part(${receipt}, '-B', 1)`,
   hasAll: (list, other) => `(${list})::jsonb @> (${other})::jsonb`,
 };
 
@@ -100,8 +111,13 @@ export function percentOf(part: string, whole: string): string {
   return `round(100.0 * (${part}) / nullif(${whole}, 0), 2)`;
 }
 
+/** By count, for `shared.rates`. */
 export const rates = `${percentOf('refunds', 'sales + rebills')} AS refund_rate_percent,
   ${percentOf('chargebacks', 'sales + rebills')} AS chargeback_rate_percent`;
+
+/** By amount, for `shared.ratesByAmount`. */
+export const ratesByAmount = `${percentOf('refunded', 'earned')} AS refunded_percent,
+  ${percentOf('charged_back', 'earned')} AS charged_back_percent`;
 
 function columnsOfKind(kind: ViewColumnKind) {
   return (name: string, comment: string): ViewColumn => ({ name, kind, comment });
@@ -114,6 +130,7 @@ export const column = {
   count: columnsOfKind('count'),
   amount: columnsOfKind('amount'),
   percent: columnsOfKind('percent'),
+  decimal: columnsOfKind('decimal'),
 };
 
 const { amount, count, month, percent, text } = column;
@@ -140,6 +157,10 @@ export const shared = {
   rates: [
     percent('refund_rate_percent', 'Refunds in percent of sales and rebills, by count'),
     percent('chargeback_rate_percent', 'Chargebacks in percent of sales and rebills, by count'),
+  ],
+  ratesByAmount: [
+    percent('refunded_percent', 'What refunds took back in percent of earned'),
+    percent('charged_back_percent', 'What chargebacks took back in percent of earned'),
   ],
 };
 

@@ -4,11 +4,10 @@ import { codeOf } from '../../../storage/error-code.ts';
 import { commentsOn, metaOf, setMeta } from '../database/schema.ts';
 import { DestinationError, type Dialect, type Sql } from '../destination.ts';
 import { customerViews, ofCustomers, salesViews } from './sales-views.ts';
-import { subscriptionsByMonth } from './subscription-views.ts';
+import { subscriptionViews } from './subscription-views.ts';
 import { type CopyView, dialects } from './view.ts';
 
-/** A view that reads another one comes after it. */
-export const views: readonly CopyView[] = [...salesViews, subscriptionsByMonth, ...customerViews];
+export const views: readonly CopyView[] = [...salesViews, ...subscriptionViews, ...customerViews];
 
 /** What each index is on. They hold all columns that the views read, because the rows of orders are large. */
 export const viewIndexes: Readonly<Record<string, string>> = {

@@ -159,7 +159,7 @@ export const tableFacts: Readonly<Record<string, TableFacts>> = {
 export const ownColumns = new Set([
   ...['account', 'raw', 'synced_at', 'position', 'transaction_id', 'subscription_id'],
   // Computed for views, and tested with them.
-  ...['start_day', 'stop_day', 'mrr'],
+  ...['start_day', 'stop_day', 'mrr', 'payment_months'],
 ]);
 
 /** `total_order_amount` is `totalOrderAmount`. */

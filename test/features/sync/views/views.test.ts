@@ -25,7 +25,10 @@ describe.each(kinds)('in $name', (kind) => {
       transaction('2026-01-02', { email: 'ada@example.com' }),
     ]);
     await shop.subscriptions(
-      [subscription('ada@example.com', '10.00', '2026-01-01')],
+      [
+        subscription('ada@example.com', '10.00', '2026-01-01'),
+        subscription('bob@example.com', '10.00', '2026-01-01', { trialPeriod: 7 }),
+      ],
       '2026-01-31',
     );
     const day = { nickname: 'MAKER', role: 'VENDOR', dimension: 'TRACKING_ID', day: '2026-01-01' };
@@ -196,8 +199,9 @@ describe.each(kinds)('in $name', (kind) => {
       transaction('2026-02-06', { email: ada, type: 'RFND', items: [['SKU', '-10.00']] }),
       transaction('2026-02-07', { email: ada }),
       transaction('2026-01-06', { email: bob }),
-      // A rebill of a sale that is older than the copy makes nobody a new customer.
+      // A rebill of a sale that is older than the copy makes nobody a new customer, nor does a sale after it.
       transaction('2026-01-07', { email: 'old@example.com', type: 'BILL' }),
+      transaction('2026-01-09', { email: 'old@example.com' }),
       // Affiliates do not see the customer; nor does a sale without an address count.
       transaction('2026-01-08', { email: ada, role: 'AFFILIATE' }),
       transaction('2026-01-08'),
@@ -205,11 +209,21 @@ describe.each(kinds)('in $name', (kind) => {
     expect(await shop.view('cohorts', ['account'])).toEqual([
       {
         ...{ cohort: '2026-01-01', month: '2026-01-01', months_after: 0, customers: 2 },
-        ...{ active_customers: 2, retention_percent: 100, earned: 20, earned_so_far: 20 },
+        ...{ active_customers: 2, retention_percent: 100, earned: 20, earned_so_far: 20, ltv: 10 },
       },
       {
         ...{ cohort: '2026-01-01', month: '2026-02-01', months_after: 1, customers: 2 },
-        ...{ active_customers: 1, retention_percent: 50, earned: 10, earned_so_far: 30 },
+        ...{ active_customers: 1, retention_percent: 50, earned: 10, earned_so_far: 30, ltv: 15 },
+      },
+    ]);
+    expect(await shop.view('customer_value_by_month')).toEqual([
+      {
+        ...{ month: '2026-01-01', customers: 2, new_customers: 2, customers_so_far: 2 },
+        ...{ net: 20, net_per_customer: 10, ltv: 10 },
+      },
+      {
+        ...{ month: '2026-02-01', customers: 1, new_customers: 0, customers_so_far: 2 },
+        ...{ net: 10, net_per_customer: 10, ltv: 15 },
       },
     ]);
     expect(await shop.view('repeat_customers')).toEqual([
@@ -249,6 +263,171 @@ describe.each(kinds)('in $name', (kind) => {
       { currency: 'EUR', active_subscriptions: 1, without_mrr: 0, active_customers: 1, mrr: 10 },
       { currency: 'USD', active_subscriptions: 3, without_mrr: 2, active_customers: 1, mrr: 10 },
     ]);
+  });
+
+  check(
+    'keeps plans with a fixed number of payments out of recurring revenue and churn',
+    async () => {
+      const shop = await openShop(kind);
+      const plan = { duration: 3, itemNo: 'PLAN' };
+      await shop.subscriptions(
+        [
+          subscription('a@example.com', '10.00', '2026-01-05', { duration: 999 }),
+          subscription('b@example.com', '20.00', '2026-01-05', {
+            ...plan,
+            status: 'COMPLETED',
+            subEndDate: '2026-02-05T12:00:00-08:00',
+          }),
+          subscription('c@example.com', '30.00', '2026-02-05', plan),
+        ],
+        '2026-02-28',
+      );
+      const recurring = { active_subscriptions: 1, active_customers: 1, mrr: 10, churned_mrr: 0 };
+      expect(await shop.view('subscriptions_by_month')).toMatchObject([
+        { month: '2026-01-01', ...recurring, installment_plans: 1, installments: 20 },
+        {
+          ...{ month: '2026-02-01', ...recurring, ended_subscriptions: 0, churned_customers: 0 },
+          ...{ installment_plans: 1, installments: 30 },
+        },
+      ]);
+    },
+  );
+
+  check('adds up what subscriptions earn, over all currencies', async () => {
+    const shop = await openShop(kind);
+    const club = { receipt: 'CLUB0001', itemNo: 'CLUB', pubNickName: 'MAKER' };
+    const year = {
+      receipt: 'YEAR0001',
+      itemNo: 'YEAR',
+      frequency: 'EVERY YEAR',
+      pubNickName: 'MAKER',
+    };
+    const paid = (receipt: string, sku: string, amount: string, type = 'BILL') =>
+      transaction('2026-01-20', {
+        receipt,
+        type,
+        items: [
+          [sku, amount],
+          ['OTHER', '1.00'],
+        ],
+      });
+    await shop.orders([
+      // The first payment of a trial is not what a rebill earns; returns are not, either.
+      paid('CLUB0001', 'CLUB', '0.50', 'SALE'),
+      paid('CLUB0001-B002', 'CLUB', '6.00'),
+      paid('CLUB0001-B003', 'CLUB', '8.00'),
+      paid('CLUB0001-B003', 'CLUB', '-8.00', 'RFND'),
+      paid('YEAR0001', 'YEAR', '60.00', 'SALE'),
+      // Of another subscription.
+      paid('CLUB00012-B002', 'CLUB', '100.00'),
+    ]);
+    await shop.subscriptions(
+      [
+        subscription('a@example.com', '9.00', '2026-01-01', {
+          ...club,
+          currencyCode: 'EUR',
+          trialPeriod: 7,
+          affNickName: 'ADA',
+        }),
+        subscription('b@example.com', '99.00', '2026-01-05', year),
+        // Nothing was paid yet.
+        subscription('c@example.com', '9.00', '2026-01-05', { ...club, receipt: 'CLUB0009' }),
+        subscription('d@example.com', '9.00', '2026-01-20', {
+          ...club,
+          receipt: 'CLUB0008',
+          trialPeriod: 30,
+        }),
+      ],
+      '2026-01-31',
+    );
+    expect(await shop.view('mrr_by_month', ['account'])).toMatchObject([
+      // (6 + 8) / 2 a month, and 60 a year.
+      { role: 'VENDOR', active_subscriptions: 3, without_mrr: 1, mrr: 12, new_customers: 2 },
+    ]);
+    expect(await shop.view('mrr_by_product')).toMatchObject([
+      { vendor: 'MAKER', product: 'CLUB', affiliate: 'ADA', active_subscriptions: 1, mrr: 7 },
+      {
+        vendor: 'MAKER',
+        product: 'CLUB',
+        affiliate: null,
+        active_subscriptions: 1,
+        mrr: 0,
+        without_mrr: 1,
+      },
+      { vendor: 'MAKER', product: 'YEAR', affiliate: null, active_subscriptions: 1, mrr: 5 },
+    ]);
+  });
+
+  check('says what orders, upsells, trials and refunds come to', async () => {
+    const shop = await openShop(kind);
+    const sold = (
+      receipt: string,
+      amount: string,
+      type = 'SALE',
+      day = '2026-01-05',
+      line = 'ORIGINAL',
+    ) => {
+      const { lineItemData, ...row } = transaction(day, {
+        receipt,
+        type,
+        items: [['SKU', amount]],
+      });
+      const [item] = lineItemData as readonly object[];
+      return { ...row, lineItemData: [{ ...item, lineItemType: line }] };
+    };
+    await shop.orders([
+      sold('A', '30.00'),
+      sold('B', '20.00'),
+      sold('C', '10.00', 'SALE', '2026-01-05', 'UPSELL'),
+      sold('A', '-30.00', 'RFND', '2026-02-04'),
+      sold('B', '-5.00', 'RFND', '2026-01-10'),
+    ]);
+    expect(await shop.view('order_value_by_month')).toEqual([
+      {
+        ...{ month: '2026-01-01', orders: 2, upsells: 1, earned: 60 },
+        ...{ earned_per_order: 30, upsell_percent: 16.67 },
+      },
+    ]);
+    // 30 and 5 days.
+    expect(await shop.view('rates_by_month_of_sale')).toMatchObject([
+      { refunds: 2, days_to_refund: 17.5 },
+    ]);
+    const [january] = await shop.view('rates_by_product');
+    expect(january).toMatchObject({
+      earned: 60,
+      refunded: 5,
+      refunded_percent: 8.33,
+      refund_rate_percent: 33.33,
+    });
+    expect((await shop.view('rates_by_affiliate'))[0]).toMatchObject({
+      refunded_percent: 8.33,
+      charged_back_percent: 0,
+    });
+    const trial = { trialPeriod: 7 };
+    await shop.subscriptions(
+      [
+        subscription('a@example.com', '1.00', '2026-01-20', { ...trial, rebillSaleCount: 1 }),
+        subscription('b@example.com', '1.00', '2026-01-20', { ...trial, stop: '2026-01-22' }),
+        subscription('c@example.com', '1.00', '2026-01-30', trial),
+        subscription('d@example.com', '1.00', '2026-01-20'),
+      ],
+      '2026-01-31',
+    );
+    expect(await shop.view('trials_by_month')).toEqual([
+      { month: '2026-01-01', trials: 2, paid: 1, trial_to_paid_percent: 50 },
+    ]);
+  });
+
+  check('adds what a copy of the version before lacks', async () => {
+    const { sql, view } = await openShop(kind);
+    for (const { name } of views) await sql.query(`DROP VIEW ${name}`);
+    await setMeta(sql, 'views', '{}');
+    await sql.query('DROP INDEX subscriptions_for_months');
+    await sql.query('ALTER TABLE subscriptions DROP COLUMN payment_months');
+    await setMeta(sql, 'schema_version', '3');
+    await updateCopy(sql);
+    expect(await view('mrr_by_month')).toEqual([]);
+    expect(await metaOf(sql, 'schema_version')).toBe('4');
   });
 
   check('divides the earnings of a tracking ID by its clicks', async () => {

@@ -1,0 +1,142 @@
+/** The dashboard of `cb metrics`: eight figures of the last complete month, their change, and a year of each. */
+import { addMonths, type Day } from '../../../dates/day.ts';
+import { monthYearText } from '../../../dates/day-texts.ts';
+import { grouped } from '../../../decimals/decimals.ts';
+import * as field from '../../../operations/resource.ts';
+import type { Row } from '../../../output/rows/rows.ts';
+import { sparkline } from '../../../output/series.ts';
+import type { View } from '../../../shell/display/view.ts';
+import type { SqlReader } from '../destination.ts';
+import type { CopyView } from './view.ts';
+
+type Sums = Readonly<Record<string, number>>;
+
+interface Figure {
+  readonly says: string;
+  readonly kind: 'dollars' | 'count' | 'percent';
+  /** Undefined where there is nothing to divide by. */
+  of(sums: Sums): number | undefined;
+}
+
+/** Sums over all accounts and roles, by month. `payments` has a transaction between two own nicknames once. */
+const sources: Readonly<Record<string, readonly string[]>> = {
+  payments: [
+    'sum(net) AS net',
+    'sum(earned) AS earned',
+    'sum(refunded) AS refunded',
+    "sum(CASE WHEN transaction_type = 'SALE' THEN 1 ELSE 0 END) AS sales",
+    "sum(CASE WHEN transaction_type = 'SALE' THEN earned ELSE 0 END) AS sold",
+  ],
+  customer_value_by_month: [
+    'sum(new_customers) AS new_customers',
+    'sum(customers_so_far) AS known_customers',
+    'sum(ltv * customers_so_far) AS lifetime',
+  ],
+  mrr_by_month: [
+    'sum(mrr) AS mrr',
+    'sum(mrr_at_start) AS mrr_at_start',
+    'sum(churned_mrr + contraction_mrr) AS lost_mrr',
+  ],
+};
+
+const ratio = (part: number | undefined, whole: number | undefined, factor = 1) =>
+  part === undefined || !whole ? undefined : (factor * part) / whole;
+
+const figures: readonly Figure[] = [
+  { says: 'Net', kind: 'dollars', of: ({ net }) => net },
+  { says: 'Sales', kind: 'count', of: ({ sales }) => sales },
+  { says: 'You earn per sale', kind: 'dollars', of: ({ sold, sales }) => ratio(sold, sales) },
+  {
+    ...{ says: 'Refunded, of earned', kind: 'percent' },
+    of: ({ refunded, earned }) => ratio(refunded, earned, 100),
+  },
+  { says: 'New customers', kind: 'count', of: (sums) => sums.new_customers },
+  {
+    ...{ says: 'Lifetime value', kind: 'dollars' },
+    of: ({ lifetime, known_customers }) => ratio(lifetime, known_customers),
+  },
+  { says: 'MRR, as you earn it', kind: 'dollars', of: ({ mrr }) => mrr },
+  {
+    ...{ says: 'MRR churn', kind: 'percent' },
+    of: ({ lost_mrr, mrr_at_start }) => ratio(lost_mrr, mrr_at_start, 100),
+  },
+];
+
+const months = 12;
+
+const { text, headed } = field;
+
+const amount = (name: string) =>
+  ({ kind: 'text', isAmount: true, from: (row: Row) => row[name] }) as const;
+
+export const dashboardView: View = {
+  resource: {
+    element: 'figure',
+    headline: ['figure', 'value', 'change', 'trend'],
+    fields: { figure: text, trend: headed(`${months} months`, text) },
+  },
+  derived: { value: amount('value'), change: amount('change') },
+};
+
+/** The views whose days must be complete for the dashboard. */
+export function viewsOfDashboard(views: readonly CopyView[]): readonly CopyView[] {
+  return views.filter(({ name }) => name === 'payments' || name === 'mrr_by_month');
+}
+
+/** The rows of the dashboard of the month before `today`. Without an account, all of the copy. */
+export async function dashboardOf(
+  copy: SqlReader,
+  account: string | undefined,
+  today: Day,
+  hasUnicode: boolean,
+): Promise<{ readonly title: string; readonly rows: readonly Row[] }> {
+  const last = addMonths(`${today.slice(0, 7)}-01`, -1);
+  const first = addMonths(last, 1 - months);
+  const sums = new Map<string, Record<string, number>>();
+  const where = `month BETWEEN ? AND ?${account === undefined ? '' : ' AND upper(account) = ?'}`;
+  const values = [first, last, ...(account === undefined ? [] : [account.toUpperCase()])];
+  for (const [view, columns] of Object.entries(sources)) {
+    const found = await copy.query(
+      `SELECT CAST(month AS text) AS month, ${columns.join(', ')} FROM ${view} WHERE ${where} GROUP BY month`,
+      values,
+    );
+    for (const { month, ...row } of found) {
+      const known = Object.entries(row).filter(([, value]) => value !== null);
+      const numbers = Object.fromEntries(known.map(([name, value]) => [name, Number(value)]));
+      sums.set(String(month), { ...sums.get(String(month)), ...numbers });
+    }
+  }
+  const days = Array.from({ length: months }, (_, i) => addMonths(first, i));
+  const rows = figures.map(({ says, kind, of }): Row => {
+    const points = days.map((day) => of(sums.get(day) ?? {}));
+    const [before, now] = points.slice(-2);
+    return {
+      figure: says,
+      value: now === undefined ? '-' : valueText(now, kind),
+      change: before === undefined || now === undefined ? '-' : changeText(before, now, kind),
+      trend: hasUnicode ? trendOf(points) : '',
+    };
+  });
+  const title = `${monthYearText(last)} against ${monthYearText(addMonths(last, -1))}, in US dollars`;
+  return { title, rows };
+}
+
+/** A column for each month from the first one with a figure. */
+function trendOf(points: readonly (number | undefined)[]): string {
+  const from = points.findIndex((one) => one !== undefined);
+  const known = from < 0 ? [] : points.slice(from).map((one) => one ?? 0);
+  return known.length < 2 ? '' : sparkline(known, months).padStart(months);
+}
+
+function valueText(value: number, kind: Figure['kind']): string {
+  if (kind === 'count') return grouped(value);
+  return grouped(value.toFixed(2)) + (kind === 'percent' ? '%' : '');
+}
+
+/** Percent for amounts and counts, percentage points for rates. */
+function changeText(before: number, now: number, kind: Figure['kind']): string {
+  if (kind !== 'percent' && before === 0) return '-';
+  const change = kind === 'percent' ? now - before : (100 * (now - before)) / Math.abs(before);
+  const digits = change.toFixed(kind === 'percent' ? 2 : 1);
+  return `${change > 0 ? '+' : ''}${grouped(digits)}${kind === 'percent' ? ' pts' : '%'}`;
+}
