@@ -133,7 +133,7 @@ function select(sql: DialectWords, { keys, terms }: Grouping): string {
   FROM sync_runs
   GROUP BY account
 ),
-terms AS (
+terms AS MATERIALIZED (
   SELECT account, role, ${named.join('')}
     coalesce(lower(email), subscription_id) AS customer, start_day,
     CASE WHEN stop_day <= today.day THEN stop_day END AS stop_day,

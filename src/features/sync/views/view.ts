@@ -64,7 +64,8 @@ const sqlite = {
     THEN '-7 hours' ELSE '-8 hours' END)`,
   daysBetween: (first: string, last: string) => `julianday(${last}) - julianday(${first})`,
   /** The receipt of the sale that a rebill such as ABC-B002 belongs to. */
-  saleOf: (receipt: string) => `substr(${receipt}, 1, instr(${receipt} || '-B', '-B') - 1)`,
+  saleOf: (receipt: string) =>
+    `CAST(substr(${receipt}, 1, instr(${receipt} || '-B', '-B') - 1) AS text)`,
   /** Whether a JSON list of texts has all texts of another one. */
   hasAll: (list: string, other: string) =>
     `NOT EXISTS (SELECT 1 FROM json_each(${other}) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(${list})))`,
