@@ -29,6 +29,8 @@ const listen = command({
   options: {
     port: ['--port <n>', 'Port on 127.0.0.1; 0 is any free one (default: 4242)'],
     ...destination,
+    sync: ['--sync', 'Refresh the receipt of each event in the copy of cb sync'],
+    database: ['--database <db>', 'Another copy, such as shop.db or a postgres:// URL'],
     duplicates: ['--duplicates', 'Deliver exact duplicates (default: count only)'],
   },
   shows: { rows: true, endless: true, live: true },
@@ -39,10 +41,12 @@ const listen = command({
     examples: [
       'cb ins listen',
       'cb ins listen --forward-to http://localhost:3000/ins',
+      'cb ins listen --sync',
       'cb ins listen --port 8080 -o ndjson',
     ],
     remarks: [
       'Attempts: after 1s, 5s, 30s, 2m, 10m, 30m, and then every hour for three days. A killed listener continues where it stopped when you start it again. Your receiver can get an event twice, so it has to recognize receipt and type.',
+      'With --sync, each receipt is read again from the API, so that the copy is current within seconds. What the event itself says is not written. Events may use 5,000 requests a day.',
       'The journal contains the data of your customers. Only you can read the file.',
     ],
     effect: 'writes',

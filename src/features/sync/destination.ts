@@ -57,7 +57,7 @@ export function daysWith(
 /** A window that was read to its end. */
 export interface Completed {
   /** What is replaced: all rows of some days, all rows of a source, or only the rows that were written. */
-  readonly extent: Days | 'whole' | 'changes';
+  readonly extent: Days | 'whole' | 'changes' | 'rows';
   /** ISO 8601, in UTC. */
   readonly syncedAt: string;
   /** The number of rows of the first table by day, if the extent is days. */

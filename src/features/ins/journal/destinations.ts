@@ -2,17 +2,24 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback } from '../../../client/http/origin.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { confirmHost } from '../../../shell/terminal/ask.ts';
 import type { RunningCommand } from '../../lists/shell-command.ts';
+import type { LiveCopy } from '../../sync/live.ts';
+import { isCompared } from '../compare.ts';
 import { type Destination, type ForwardForm, receiverAt } from '../deliverer.ts';
+import { parseEvent } from '../event-text.ts';
 import type { DeliveryKind, Journal } from './journal.ts';
+import { eventsOf } from './journal-queries.ts';
 
 export interface DestinationFlags {
   readonly forwardTo?: string;
   readonly forward?: string;
   readonly exec?: string;
+  readonly sync?: boolean;
+  readonly database?: string;
   readonly yes?: boolean;
 }
 
@@ -48,7 +55,48 @@ export async function destinationsFrom(
 export function typedDestinations(cmd: CommandContext, flags: DestinationFlags) {
   const form = formFrom(flags);
   const url = flags.forwardTo === undefined ? undefined : urlFrom(flags.forwardTo, form);
+  if (flags.database !== undefined && !flags.sync)
+    throw usage('--database works only with --sync.');
   return { form, url, command: commandFrom(cmd, flags) };
+}
+
+/** Runs `work` with the copy as one more destination, if --sync asks for it. */
+export async function withCopyDestination(
+  cmd: CommandContext,
+  { sync, database }: DestinationFlags,
+  journal: Journal,
+  work: (destinations: readonly NamedDestination[]) => Promise<void>,
+): Promise<void> {
+  if (!sync) return work([]);
+  const { withLiveCopy } = await import('../../sync/live.ts');
+  return withLiveCopy(cmd, database, ({ label, refresh }) =>
+    work([{ kind: 'sync', label, destination: copyAt(refresh, journal) }]),
+  );
+}
+
+/** Attempts until a transaction that the API does not show is left to the next sync. */
+const mostLooks = 7;
+
+/** Types after which tickets of the receipt have changed. */
+const ticketTypes: readonly unknown[] = ['RFND', 'CGBK', 'INSF', 'CANCEL-REBILL'];
+
+function copyAt(refresh: LiveCopy['refresh'], { database }: Journal): Destination {
+  return async ({ text, attempts }) => {
+    const { receipt, transactionType: type } = parseEvent(text) ?? {};
+    if (typeof receipt !== 'string') return { isDone: false, isFinal: true, text: 'no receipt' };
+    try {
+      const rows = await refresh({ receipt, tickets: ticketTypes.includes(type) });
+      // Of two refunds of parts, the API may show only the first one yet.
+      const events = isCompared(type) ? eventsOf(database, receipt, String(type)) : [];
+      const expected = events.filter(({ duplicateOf }) => duplicateOf === null).length;
+      const found = rows.filter(({ transactionType }) => transactionType === type).length;
+      if (found >= expected) return { isDone: true, text: 'refreshed' };
+      const isFinal = attempts + 1 >= mostLooks;
+      return { isDone: false, isFinal, text: 'the API does not show the transaction yet' };
+    } catch (error) {
+      return { isDone: false, text: reasonOf(error) };
+    }
+  };
 }
 
 /** As destinationsFrom; without --forward-to, events go where `cb ins listen` last forwarded them. */

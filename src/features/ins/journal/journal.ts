@@ -59,7 +59,7 @@ export async function openJournal(file: string) {
         const state = isDone ? 'done' : dueAt === undefined ? 'failed' : 'pending';
         database.run(recordSql, [state, dueAt ?? at, at, result, id, kind]);
       }),
-    pending: (kind: DeliveryKind) => database.first<{ n: number }>(pendingSql, [kind])?.n ?? 0,
+    pending: (kind: DeliveryKind) => pendingIn(database, kind),
     setting: (name: string) =>
       database.first<{ value: string }>('SELECT value FROM setting WHERE name = ?', [name])?.value,
     saveSetting(name: string, value: string) {
@@ -73,7 +73,10 @@ const dueSql = `
   SELECT event_id AS id, attempts FROM delivery
   WHERE kind = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, event_id LIMIT ?`;
 
-const pendingSql = `SELECT count(*) AS n FROM delivery WHERE kind = ? AND state = 'pending'`;
+export function pendingIn(database: Database, kind: DeliveryKind): number {
+  const sql = `SELECT count(*) AS n FROM delivery WHERE kind = ? AND state = 'pending'`;
+  return database.first<{ n: number }>(sql, [kind])?.n ?? 0;
+}
 
 const reopenSql = `
   INSERT INTO delivery (event_id, kind, state, due_at) VALUES (?, ?, 'pending', ?)
@@ -233,7 +236,7 @@ export function requireJournal(database: Database, file: string): void {
 }
 
 /** Where events go: `forward` is the receiver of the user, `exec` the command of the user. */
-export type DeliveryKind = 'forward' | 'exec';
+export type DeliveryKind = 'forward' | 'exec' | 'sync';
 
 export interface NewEvent {
   /** Milliseconds since 1970. */

@@ -21,14 +21,15 @@ import {
   destinationsFrom,
   type NamedDestination,
   typedDestinations,
+  withCopyDestination,
 } from './destinations.ts';
 import { amountValue, receivedResource, timeText } from './event-rows.ts';
 import type { Journal } from './journal.ts';
 import { eventEntry } from './journal-queries.ts';
 import { sparing, withLockedJournal } from './own-journal.ts';
 
-/** Deliveries at a time; commands are processes. */
-const mostAtOnce = { forward: 16, exec: 4 };
+/** Deliveries at a time; commands are processes, and the copy gathers receipts. */
+const mostAtOnce = { forward: 16, exec: 4, sync: 200 };
 
 export async function listen(
   cmd: CommandContext,
@@ -41,47 +42,52 @@ export async function listen(
   // Without a secret there is nothing to receive, and no journal to create.
   const secrets = await knownSecrets(cmd);
   await withLockedJournal(cmd, async (journal) => {
-    const destinations = await destinationsFrom(cmd, flags, journal);
-    const queue = openRowQueue();
-    const { signal } = cmd.context;
-    // Deliveries of earlier runs continue before the first notification is received.
-    const deliverers = destinations.map((to) => delivererTo(cmd, journal, to));
-    const duplicates = flags.duplicates ?? false;
-    const kinds = destinations.map(({ kind }) => kind);
-    let listener: Listener | undefined;
-    try {
-      listener = await receiveEvents(cmd, {
-        port,
-        secrets: secrets.map(({ secret }) => secret),
-        accept: (event) => journal.accept(event, { kinds, duplicates }),
-        onReceived(received) {
-          queue.add(rowOf(received));
-          for (const deliverer of deliverers) deliverer.wake();
-        },
-      });
-      const names = secrets.map(({ name }) => name).join(', ');
-      const to = destinations.map(({ label }) => label).join(' and ');
-      const goal = to === '' ? 'Events are only journaled.' : `Events go to ${to}.`;
-      cmd.messages.say(
-        `Listening on http://127.0.0.1:${listener.port} (secrets: ${names}). ${goal} Press Ctrl-C to stop.`,
-      );
-      const waiting = journal.pending('forward') + journal.pending('exec');
-      if (waiting > 0) {
-        cmd.messages.say(`note: Deliveries of earlier events that are still pending: ${waiting}.`);
+    const named = await destinationsFrom(cmd, flags, journal);
+    await withCopyDestination(cmd, flags, journal, async (copy) => {
+      const destinations = [...named, ...copy];
+      const queue = openRowQueue();
+      const { signal } = cmd.context;
+      // Deliveries of earlier runs continue before the first notification is received.
+      const deliverers = destinations.map((to) => delivererTo(cmd, journal, to));
+      const duplicates = flags.duplicates ?? false;
+      const kinds = destinations.map(({ kind }) => kind);
+      let listener: Listener | undefined;
+      try {
+        listener = await receiveEvents(cmd, {
+          port,
+          secrets: secrets.map(({ secret }) => secret),
+          accept: (event) => journal.accept(event, { kinds, duplicates }),
+          onReceived(received) {
+            queue.add(rowOf(received));
+            for (const deliverer of deliverers) deliverer.wake();
+          },
+        });
+        const names = secrets.map(({ name }) => name).join(', ');
+        const to = destinations.map(({ label }) => label).join(' and ');
+        const goal = to === '' ? 'Events are only journaled.' : `Events go to ${to}.`;
+        cmd.messages.say(
+          `Listening on http://127.0.0.1:${listener.port} (secrets: ${names}). ${goal} Press Ctrl-C to stop.`,
+        );
+        const waiting = kinds.reduce((sum, kind) => sum + journal.pending(kind), 0);
+        if (waiting > 0) {
+          cmd.messages.say(
+            `note: Deliveries of earlier events that are still pending: ${waiting}.`,
+          );
+        }
+        signal.addEventListener('abort', queue.end, { once: true });
+        if (signal.aborted) queue.end();
+        const pages = numbered(queue.rows());
+        await showPages(cmd, output, { resource: receivedResource }, pages, { isLive: true });
+      } finally {
+        await listener?.close();
+        await Promise.all(deliverers.map((one) => one.stop()));
       }
-      signal.addEventListener('abort', queue.end, { once: true });
-      if (signal.aborted) queue.end();
-      const pages = numbered(queue.rows());
-      await showPages(cmd, output, { resource: receivedResource }, pages, { isLive: true });
-    } finally {
-      await listener?.close();
-      await Promise.all(deliverers.map((one) => one.stop()));
-    }
-    if (queue.left > 0)
-      cmd.messages.say(`note: ${queue.left} events were journaled but not shown.`);
-    const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
-    const code = codes.find((one) => one === signal.reason) ?? exitCodes.interrupted;
-    if (signal.aborted) cmd.endWith(code);
+      if (queue.left > 0)
+        cmd.messages.say(`note: ${queue.left} events were journaled but not shown.`);
+      const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
+      const code = codes.find((one) => one === signal.reason) ?? exitCodes.interrupted;
+      if (signal.aborted) cmd.endWith(code);
+    });
   });
 }
 
@@ -98,10 +104,11 @@ function delivererTo(
     onAttempt(id, { isDone, text }, retryIn) {
       if (isDone) return;
       const { type = '', receipt = '' } = eventEntry(journal.database, id) ?? {};
-      const next =
-        retryIn === undefined
-          ? `To send it again, run \`cb ins resend ${id}\`.`
-          : `Next attempt in ${durationText(retryIn)}.`;
+      const given =
+        kind === 'sync'
+          ? 'The next `cb sync` reads it.'
+          : `To send it again, run \`cb ins resend ${id}\`.`;
+      const next = retryIn === undefined ? given : `Next attempt in ${durationText(retryIn)}.`;
       warn(`warning: Event ${id} (${type} ${receipt}) did not reach ${label}: ${text}. ${next}`);
     },
     onUnrecorded: (error) =>

@@ -11,7 +11,7 @@ import { lock } from '../../../shell/lock.ts';
 import { makeFolder } from '../../../storage/folder.ts';
 import { type Database, openForReading, sqliteCode } from '../../../storage/sqlite.ts';
 import { rateLimiter } from '../listener.ts';
-import { type Journal, openJournal, requireJournal } from './journal.ts';
+import { type Journal, openJournal, pendingIn, requireJournal } from './journal.ts';
 
 function journalFile(context: Context): string {
   return join(dataFolder(context), 'notifications.sqlite');
@@ -57,6 +57,12 @@ export async function readJournal<T>(
     requireJournal(database, file);
     return read(database);
   });
+}
+
+/** Events whose receipts wait to be refreshed in the copy. */
+export async function waitingForCopy(cmd: CommandContext): Promise<number> {
+  if (!existsSync(journalFile(cmd.context))) return 0;
+  return readJournal(cmd, async (database) => pendingIn(database, 'sync'));
 }
 
 async function opened<J extends { close(): void }, T>(

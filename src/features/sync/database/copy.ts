@@ -241,7 +241,7 @@ async function replace(
     await sql.query(`DELETE FROM ${name} WHERE ${text}`, values);
   };
   if (extent === 'whole') await remove(own);
-  else if (extent !== 'changes') {
+  else if (typeof extent === 'object') {
     await remove({ text: `${day} BETWEEN ? AND ?`, values: [extent.first, extent.last] }, own);
   }
   const isRead = `${identity} IN (SELECT ${identity} FROM stage_${source.name})`;
@@ -272,6 +272,7 @@ async function storeState(
   { extent, syncedAt: synced_at, rowsByDay, nicknames: read, emptied }: Completed,
 ): Promise<void> {
   const nicknames = JSON.stringify(read);
+  if (extent === 'rows') return;
   if (extent === 'whole' || extent === 'changes') {
     const since = [...(emptied ?? [])].map(([part, time]) => [partText(part), time]);
     const row = { account, source, synced_at, nicknames };

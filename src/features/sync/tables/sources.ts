@@ -262,7 +262,7 @@ const commentsTable: Table = {
 /** Days that ClickBank lists in one request, by any of the dates of a ticket. */
 const daysOfList = 7;
 
-const ticketSource: DatedSource = {
+export const ticketSource: DatedSource = {
   name: 'tickets',
   kind: 'days',
   tables: [ticketsTable, commentsTable],

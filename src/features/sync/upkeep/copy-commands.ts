@@ -22,6 +22,7 @@ import { confirm } from '../../../shell/terminal/ask.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { numeral } from '../../earnings/summary-values.ts';
 import { searchPeriod } from '../../find/find-command.ts';
+import { waitingForCopy } from '../../ins/journal/own-journal.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { continuedAccount, endedSentence, isPartialKey } from '../access.ts';
 import { accountsIn, factsOf, stateOf, updateCopy } from '../database/copy.ts';
@@ -78,6 +79,12 @@ export const status = command({
       for (const account of await accountsIn(copy)) {
         const ended = endedSentence(account);
         if (ended !== undefined) cmd.messages.say(`note: ${ended}`);
+      }
+      const waiting = await waitingForCopy(cmd);
+      if (waiting > 0) {
+        cmd.messages.say(
+          `note: ${groupedCount(waiting, 'event')} of cb ins listen --sync not copied yet.`,
+        );
       }
       cmd.messages.tell(`The copy is in ${copy.label}.`);
     });

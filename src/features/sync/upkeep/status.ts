@@ -23,6 +23,9 @@ async function askedIn(sql: SqlReader, account: string): Promise<readonly string
   return JSON.parse((await metaOf(sql, askedFact(account))) ?? '[]');
 }
 
+/** The runs that count the requests of events, one for each day. */
+export const eventRuns = 'events';
+
 /** A row for each table of each account. Times are ISO 8601 in UTC; null where nothing was read. */
 export async function statusOf(sql: SqlReader, today: Day) {
   const found = [];
@@ -31,8 +34,8 @@ export async function statusOf(sql: SqlReader, today: Day) {
     const state = await stateOf(sql, account);
     const asked = await askedIn(sql, account);
     const [run] = await sql.query<{ lastRun: string; outcome: string | null }>(
-      'SELECT started_at AS "lastRun", outcome FROM sync_runs WHERE account = ? ORDER BY started_at DESC LIMIT 1',
-      [account],
+      'SELECT started_at AS "lastRun", outcome FROM sync_runs WHERE account = ? AND run_id NOT LIKE ? ORDER BY started_at DESC LIMIT 1',
+      [account, `${eventRuns} %`],
     );
     const lastRun = run?.lastRun ?? null;
     // Unfinished: it still runs, or was killed.
