@@ -8,6 +8,7 @@ import { binary, emptyHome, program, type Running, shell } from '../support/bina
 import { canary } from '../support/canary.ts';
 import { isPlainRead, openWorld, shareWorlds } from '../support/example-world.ts';
 import { helpExamples } from '../support/help-examples.ts';
+import { cbOfCommands, ownInEach } from '../support/own-program.ts';
 import { serve } from '../support/server.ts';
 import { allCommands } from '../support/tree.ts';
 
@@ -85,12 +86,13 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
-  test('starts itself for programs of the sandbox, without cb in PATH', async () => {
+  test('starts itself where commands name cb, without cb or with another one in PATH', async () => {
     const home = emptyHome();
     const env = { PATH: '/nowhere' };
     const args = ['sandbox', 'exec', '--', 'cb', 'orders', 'count', '--period', 'last-month'];
     const { code, out } = await cb(args, home, env);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
+    expect(await cbOfCommands(executable)).toEqual(ownInEach);
     const configured = await cb(['mcp', 'install', 'claude', '--sandbox'], home, env);
     expect(JSON.parse(configured.out).mcpServers.clickbank.command).toBe(executable);
   });
