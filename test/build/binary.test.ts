@@ -86,6 +86,14 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
   ): Promise<Awaited<ReturnType<Running['ended']>>> =>
     program(executable, args, { home, env }).ended();
 
+  // Takes as long as a quarter of the sample. The fastest compression is the weakest, so archives are smaller.
+  test.runIf(every === 1)('has at most 40 MB when it is compressed', () => {
+    const maxBuffer = 60_000_000;
+    const { stdout } = spawnSync('xz', ['-0', '--stdout', executable], { maxBuffer });
+    expect(stdout.length).toBeGreaterThan(20_000_000);
+    expect(stdout.length).toBeLessThanOrEqual(40_000_000);
+  });
+
   test('ignores NODE_OPTIONS, which may name files of other programs', async () => {
     const { code, out } = await cb(['--version'], emptyHome(), {
       NODE_OPTIONS: '--require /missing',
