@@ -89,8 +89,11 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     env: process.env,
     platform: process.platform,
     get runtime() {
-      const { execPath, versions } = process;
-      return { node: versions.node, executable: isSea() ? execPath : undefined };
+      return {
+        node: process.versions.node,
+        executable: isSea() ? process.execPath : undefined,
+        own: ownWords(),
+      };
     },
     // The shell, which starts one command after the other.
     session: String(process.ppid),
@@ -119,7 +122,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     },
     startShell: async (line, input) => {
       const { startShell } = await import('./features/lists/shell-command.ts');
-      return startShell(line, input, process);
+      return startShell(line, input, process, ownWords().at(-1));
     },
     prompts: async (isPlain) => {
       if (isPlain) {
@@ -131,6 +134,11 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal, color });
     },
   };
+}
+
+function ownWords(): string[] {
+  const { argv, execPath } = process;
+  return isSea() ? [execPath] : [execPath, argv[1] ?? ''];
 }
 
 /** Returns HOME if it is an absolute path, otherwise the home folder of the user's account; '' if neither exists. */

@@ -127,7 +127,12 @@ check 'has man pages and completion' inside 'dpkg -L clickbank-cli | grep -q "ma
 check 'removes the .deb' inside 'dpkg --remove clickbank-cli && ! test -e /usr/bin/cb'
 
 if command -v rpm >/dev/null; then
-  check 'the .rpm has the same files' bash -c 'rpm -qlp "$0"/*.rpm | grep -x /usr/bin/cb' "$release"
+  # The names of the dependencies are those of Fedora.
+  check 'installs the .rpm' rpm --root "$work/root" --nodeps --install "$release"/*.rpm
+  check 'runs the first commands of the .rpm' first_ten_minutes
+  check 'the .rpm has man pages and completion' bash -c \
+    'cd "$0/usr/share" && test -s man/man1/cb.1* && test -s bash-completion/completions/cb' "$work/root"
+  check 'removes the .rpm' bash -c 'rpm --root "$0" --erase clickbank-cli && ! test -e "$0/usr/bin/cb"' "$work/root"
 fi
 
 echo "$passed passed, $failed failed"

@@ -6,7 +6,7 @@ set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 passed=0
 failed=0
 
@@ -22,6 +22,23 @@ check() {
     echo "FAILED: $name"
     tail -n 40 "$work/log" | sed 's/^/  /'
   fi
+}
+
+# begin NAME COMMAND...: starts what takes long, beside the checks. `check … ended NAME` waits for it and reports it.
+declare -A begun
+begin() {
+  local name=$1
+  shift
+  "$@" >"$work/begun-$name" 2>&1 </dev/null &
+  begun[$name]=$!
+}
+
+ended() {
+  local status
+  wait "${begun[$1]}"
+  status=$?
+  cat "$work/begun-$1"
+  return "$status"
 }
 
 pack() { (cd "$root" && npm pack --ignore-scripts --pack-destination "$work"); }
@@ -158,6 +175,24 @@ reports_missing_package() {
   [ ! -s "$work/stdout" ] && [ "$(wc -l <<<"$output")" -eq 1 ] && grep -q 'libsql' <<<"$output"
 }
 
+# install_node VERSION: installs Node as a package of the registry, and links the folder of its program.
+install_node() {
+  local folder=$work/node-$1 machine
+  case $(uname -sm) in
+    'Linux x86_64') machine=linux-x64 ;;
+    'Linux aarch64') machine=linux-arm64 ;;
+    *) return 1 ;;
+  esac
+  mkdir -p "$folder" && cd "$folder" && npm init -y &&
+    npm install --prefer-offline --no-audit --no-fund --ignore-scripts "node-$machine@$1" || return 1
+  ln -s "$folder/node_modules/node-$machine/bin" "$folder/bin"
+}
+
+versions='20.18 22 24'
+# --omit=dev leaves out nothing that npm needs to build.
+begin git install_globally git "git+file://$root" --omit=dev
+for version in $versions; do begin "$version" install_node "$version"; done
+
 check 'npm pack' pack
 check 'the package contains all required files, and no sources or tests' contains_required_files
 check 'npm install of the package' install_into full
@@ -176,24 +211,6 @@ check 'npm install --global of the package' install_globally global "$work"/*.tg
 check 'cb --version after npm install --global' prints_the_version global
 check 'man pages after npm install --global' has_man_pages global
 check 'npx runs the package without installing it' runs_by_npx
-# --omit=dev leaves out nothing that npm needs to build.
-check 'npm install --global from Git' install_globally git "git+file://$root" --omit=dev
-check 'the package from Git contains the build, and no sources or build tools' contains_only_the_build git
-check 'cb --version from Git' prints_the_version git
-check 'cb --sandbox orders list --limit 3 from Git' lists_three_orders git
-
-# install_node VERSION: installs Node as a package of the registry, and links the folder of its program.
-install_node() {
-  local folder=$work/node-$1 machine
-  case $(uname -sm) in
-    'Linux x86_64') machine=linux-x64 ;;
-    'Linux aarch64') machine=linux-arm64 ;;
-    *) return 1 ;;
-  esac
-  mkdir -p "$folder" && cd "$folder" && npm init -y &&
-    npm install --prefer-offline --no-audit --no-fund --ignore-scripts "node-$machine@$1" || return 1
-  ln -s "$folder/node_modules/node-$machine/bin" "$folder/bin"
-}
 
 runs_on() { [[ $("$node/node" --version) == "v$1."* ]]; }
 
@@ -213,13 +230,15 @@ keeps_compiled_code() {
 reports_node() { cb full doctor -o json | grep -q '"node"'; }
 
 keeps_the_contract() {
-  cd "$root" && CB_TEST_NODE=$node/node npx vitest run --config .vitest.config.ts test/library/contract.test.ts
+  cd "$root" && CB_TEST_NODES=$nodes npx vitest run --config .vitest.config.ts test/library/contract.test.ts
 }
 
-for version in 20.18 22 24; do
-  check "Node $version from the registry" install_node "$version"
+nodes=
+for version in $versions; do
+  check "Node $version from the registry" ended "$version"
   node=$work/node-$version/bin
   [ -x "$node/node" ] || continue
+  nodes=$nodes${nodes:+:}$node/node
   check "Node $version runs" runs_on "$version"
   # The second run uses what the first one cached.
   for turn in first second; do
@@ -231,9 +250,14 @@ for version in 20.18 22 24; do
   check "Node $version: compiled code is private" keeps_compiled_code "$version"
   check "Node $version: doctor" reports_node
   check "Node $version: a program on the library" runs_a_program
-  check "Node $version: the contract of the library" keeps_the_contract
 done
 node=
+check 'the contract of the library in each Node' keeps_the_contract
+
+check 'npm install --global from Git' ended git
+check 'the package from Git contains the build, and no sources or build tools' contains_only_the_build git
+check 'cb --version from Git' prints_the_version git
+check 'cb --sandbox orders list --limit 3 from Git' lists_three_orders git
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -11,20 +11,28 @@ export interface Screen {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: `linux`. */
   readonly platform?: NodeJS.Platform;
+  /** What a person types; default: nothing. */
+  readonly stdin?: Context['stdin'];
+  /** Called with each text when it is written. */
+  readonly onText?: (text: string) => void;
 }
 
 /** Runs `cb …` as typed and returns what stdout and stderr show, in order. Single quotes group words. */
 export async function runOnScreen(screen: Screen, line: string): Promise<string> {
   let text = '';
-  const stream = Object.assign(
+  const stream: Writable & Context['stdout'] = Object.assign(
     new Writable({
       write(chunk, _, done) {
         // A slow machine would show progress lines, which a terminal erases again.
-        if (!String(chunk).startsWith('\r')) text += String(chunk);
+        if (!String(chunk).startsWith('\r')) {
+          text += String(chunk);
+          screen.onText?.(String(chunk));
+        }
         done();
       },
     }),
-    { isTTY: true, columns: screen.columns },
+    // A terminal stays open when a prompt is answered.
+    { isTTY: true, columns: screen.columns, end: () => stream },
   );
   await run(wordsOf(line).slice(1), contextOf(screen, stream));
   return text;
@@ -44,17 +52,21 @@ export function wrapCommand(command: string, columns: number): string {
   return [...lines, last].join(' \\\n');
 }
 
-/** Creates the context. Standard input is empty, so nothing waits for input. */
-function contextOf({ home, now, env, platform }: Screen, stream: Context['stdout']): Context {
+function contextOf(screen: Screen, stream: Writable & Context['stdout']): Context {
+  const { home, now, env, platform, stdin = Readable.from([]) } = screen;
+  const { signal } = new AbortController();
   return {
     runtime: { node: '20.18.0' },
     user: undefined,
     processes: { own: 1, isRunning: () => true },
     zone: 'America/Los_Angeles',
-    signal: new AbortController().signal,
+    signal,
     startQueries: () => Promise.reject(new Error('no queries')),
-    prompts: () => Promise.reject(new Error('no prompts')),
-    stdin: Readable.from([]),
+    prompts: async () => {
+      const { promptsOn } = await import('../shell/terminal/prompts.ts');
+      return promptsOn({ stdin, stderr: stream, signal });
+    },
+    stdin,
     stdout: stream,
     stderr: stream,
     env: { CB_PROFILE: 'sandbox', LANG: 'C.UTF-8', ...env },

@@ -36,6 +36,8 @@ export interface Context {
     readonly node: string;
     /** The path of the executable; undefined if Node runs cb from files. */
     readonly executable?: string | undefined;
+    /** The words that start cb again: its executable, or Node and the file as it was started. */
+    readonly own?: readonly string[];
   };
   readonly processes: Processes;
   /** Identifies the session of the terminal; undefined if it has none. */

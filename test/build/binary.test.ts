@@ -6,9 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { binary, emptyHome, program, type Running, shell } from '../support/binary.ts';
 import { canary } from '../support/canary.ts';
+import { cert } from '../support/certificate.ts';
 import { isPlainRead, openWorld, shareWorlds } from '../support/example-world.ts';
 import { helpExamples } from '../support/help-examples.ts';
-import { serve } from '../support/server.ts';
+import { cbOfCommands, ownInEach } from '../support/own-program.ts';
+import { noPostgres, postgresUrl } from '../support/postgres.ts';
+import { serve, serveSecurely } from '../support/server.ts';
 import { allCommands } from '../support/tree.ts';
 
 const executable = fileURLToPath(new URL('../../dist/binary/cb', import.meta.url));
@@ -22,6 +25,10 @@ const mistakes = [
   'cb --x',
 ];
 const others = ['cb --version', 'cb completion bash', 'cb completion fish', 'cb __complete o'];
+const writers = [
+  'cb quickstats report --out report.html',
+  'cb orders list --period last-month --out orders.xlsx',
+];
 const pages = allCommands.map(({ path }) => `cb ${path} --help`);
 const lines = [...[...helpExamples].filter(isPlainRead), ...mistakes, ...others];
 
@@ -45,8 +52,8 @@ async function runIn(form: readonly string[], line: string) {
   // How many requests a sync needs depends a little on its pace.
   const named = (text: string) =>
     text.replaceAll(home, 'HOME').replace(/with [\d,]+ requests/, 'with N requests');
-  const files = readdirSync(home).filter((name) => /\.(csv|tsv|json|html|parquet)$/.test(name));
-  const made = files.map((name) => [name, readFileSync(join(home, name), 'utf8')]);
+  const files = readdirSync(home).filter((name) => /\.(csv|tsv|json|html|xlsx)$/.test(name));
+  const made = files.map((name) => [name, readFileSync(join(home, name), 'latin1')]);
   return { code, out: named(out), err: named(err), made };
 }
 
@@ -55,14 +62,15 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
 
   const compared = [...lines.filter((line) => !excluded.test(line)), ...pages];
 
-  test('is compared with at least 200 lines', () => {
+  test('is compared with at least 200 lines, some of which write a report and a workbook', () => {
     expect(compared.length).toBeGreaterThan(200);
+    for (const line of writers) expect(compared).toContain(line);
   });
 
   // .ci/run compares a sample.
   const every = process.env.CB_TEST_BINARY === 'sample' ? 6 : 1;
 
-  test.each(compared.filter((_, at) => at % every === 0))(
+  test.each(compared.filter((line, at) => at % every === 0 || writers.includes(line)))(
     'answers like the npm form: %s',
     async (line) => {
       const forms = [[process.execPath, binary], [executable]];
@@ -78,6 +86,14 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
   ): Promise<Awaited<ReturnType<Running['ended']>>> =>
     program(executable, args, { home, env }).ended();
 
+  // Takes as long as a quarter of the sample. The fastest compression is the weakest, so archives are smaller.
+  test.runIf(every === 1)('has at most 40 MB when it is compressed', () => {
+    const maxBuffer = 60_000_000;
+    const { stdout } = spawnSync('xz', ['-0', '--stdout', executable], { maxBuffer });
+    expect(stdout.length).toBeGreaterThan(20_000_000);
+    expect(stdout.length).toBeLessThanOrEqual(40_000_000);
+  });
+
   test('ignores NODE_OPTIONS, which may name files of other programs', async () => {
     const { code, out } = await cb(['--version'], emptyHome(), {
       NODE_OPTIONS: '--require /missing',
@@ -85,12 +101,37 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
-  test('starts itself for programs of the sandbox, without cb in PATH', async () => {
+  test('trusts the certificates of NODE_EXTRA_CA_CERTS, and no others that are unknown', async () => {
+    const home = emptyHome();
+    const { url } = await serveSecurely((_, reply) => reply.end('{"orderData":[]}'));
+    const env = { CB_BASE_URL: url, CB_API_KEY: canary };
+    const file = join(home, 'company.pem');
+    writeFileSync(file, cert);
+    const list = ['orders', 'list', '--period', 'today'];
+    const trusting = await cb(list, home, { ...env, NODE_EXTRA_CA_CERTS: file });
+    expect(trusting).toMatchObject({ code: 0 });
+    const { code, err } = await cb(list, home, env);
+    expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining("can't be trusted") });
+  });
+
+  test.skipIf(noPostgres)('keeps a copy in PostgreSQL, which the npm form reads', async () => {
+    const home = emptyHome();
+    const url = (await postgresUrl()) ?? '';
+    const words = ['--sandbox', 'sync', url, '--tables', 'orders', '--since', '-10d'];
+    expect(await cb(words, home)).toMatchObject({ code: 0 });
+    const sql = ['metrics', 'payments', '--database', url, '--period', 'last-7-days', '-o', 'tsv'];
+    const { out } = await cb(sql, home);
+    expect(out.split('\n').length).toBeGreaterThan(3);
+    expect((await program(process.execPath, [binary, ...sql], { home }).ended()).out).toBe(out);
+  });
+
+  test('starts itself where commands name cb, without cb or with another one in PATH', async () => {
     const home = emptyHome();
     const env = { PATH: '/nowhere' };
     const args = ['sandbox', 'exec', '--', 'cb', 'orders', 'count', '--period', 'last-month'];
     const { code, out } = await cb(args, home, env);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
+    expect(await cbOfCommands(executable)).toEqual(ownInEach);
     const configured = await cb(['mcp', 'install', 'claude', '--sandbox'], home, env);
     expect(JSON.parse(configured.out).mcpServers.clickbank.command).toBe(executable);
   });

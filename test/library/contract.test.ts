@@ -1,9 +1,9 @@
 /**
- * The contract of the package in a version of Node: this one, or the one that CB_TEST_NODE names, as the smoke test of the
+ * The contract of the package in this version of Node, or in those that CB_TEST_NODES names, as the smoke test of the
  * package does for each version that is supported.
  */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,14 +13,15 @@ import { serve, serveSecurely } from '../support/server.ts';
 import type { Service } from './contract-program.ts';
 import { project } from './package.ts';
 
-test('keeps the contract in this version of Node', async () => {
+const nodes = process.env.CB_TEST_NODES?.split(delimiter) ?? [process.execPath];
+
+test.each(nodes)('keeps the contract in %s', async (node) => {
   const folder = project({});
   await build({
     ...{ entryPoints: ['test/library/contract-program.ts'], outfile: join(folder, 'program.mjs') },
     ...{ bundle: true, format: 'esm', platform: 'node', target: 'es2023', logLevel: 'silent' },
     plugins: [packaged],
   });
-  const node = process.env.CB_TEST_NODE ?? process.execPath;
   const { NODE_OPTIONS = '' } = process.env;
   const { stdout, stderr } = await promisify(execFile)(node, ['program.mjs', await startHost()], {
     cwd: folder,

@@ -15,16 +15,19 @@ const args = [
 interface Looks {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
+  readonly reducedMotion?: 'reduce' | 'no-preference';
 }
 
 /** Returns a function that opens a page, with its forbidden actions: console output, errors, dialogs and requests. */
 export function browser() {
   let launched: Promise<Browser> | undefined;
   afterAll(async () => (await launched)?.close());
-  return async (file: string, { colorScheme = 'light', width = 1000 }: Looks = {}) => {
+  return async (file: string, { width = 1000, ...looks }: Looks = {}) => {
     launched ??= chromium.launch({ executablePath, args });
     const viewport = { width, height: 812 };
-    const context = await (await launched).newContext({ offline: true, colorScheme, viewport });
+    const context = await (await launched).newContext({
+      ...{ offline: true, viewport, colorScheme: 'light', ...looks },
+    });
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('console', (message) => faults.push(message.text()));

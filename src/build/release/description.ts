@@ -34,7 +34,7 @@ export function commonValues(repository: string): Values {
     VERSION: version,
     SUMMARY: 'Command line for ClickBank vendors and affiliates',
     LICENSE: manifest.license,
-    MAINTAINER: 'The clickbank-cli authors <noreply@example.com>',
+    MAINTAINER: `The ${manifest.name} maintainers <${repository}/issues>`,
     HOMEPAGE: repository,
     URL: `${repository}/releases/download/v${version}`,
   };

@@ -1,5 +1,6 @@
 /** Runs a command line of the user by the shell, in a process group of its own. */
 import { spawn } from 'node:child_process';
+import { pathWithCb } from '../../shell/own-program.ts';
 
 /** How a command has ended. */
 export type Outcome =
@@ -23,16 +24,17 @@ const watched = new WeakSet<Host>();
 /**
  * Passes `input` on standard input, so that no part of it is ever part of a command line. Both outputs go to
  * stderr: stdout is for the rows. The API key and the secret of notifications are not
- * passed on.
+ * passed on. `own` is the path of cb.
  */
-export function startShell(line: string, input: string, host: Host): RunningCommand {
+export function startShell(line: string, input: string, host: Host, own?: string): RunningCommand {
   if (!watched.has(host)) {
     watched.add(host);
     host.once('exit', () => {
       for (const command of running) command.kill('SIGKILL');
     });
   }
-  const { CB_API_KEY: _, CB_INS_SECRET: _secret, ...env } = host.env;
+  const { CB_API_KEY: _, CB_INS_SECRET: _secret, ...others } = host.env;
+  const env = { ...others, PATH: pathWithCb(own, host.env.PATH) };
   const isGroup = host.platform !== 'win32';
   const child = spawn(line, { env, shell: true, detached: isGroup, stdio: ['pipe', 2, 2] });
   // A command that does not read its input closes the pipe.

@@ -9,6 +9,7 @@ import { type ExitCode, exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
 import { durationFrom } from '../../shell/options/values.ts';
+import { pathWithCb } from '../../shell/own-program.ts';
 import {
   reseedSandbox,
   type Sandbox,
@@ -82,10 +83,13 @@ const exec = command({
   },
   run: (cmd, { key, program: [file = '', ...args] }) =>
     withSandbox(cmd, async (sandbox) => {
-      const env = { ...cmd.context.env, ...accessTo(sandbox, key) };
-      // The executable need not be in PATH, where another version of cb may be.
-      const own = file === 'cb' ? cmd.context.runtime.executable : undefined;
-      const child = spawn(own ?? file, args, { env, cwd: cmd.context.folder, stdio: 'inherit' });
+      const { env: given, folder, runtime } = cmd.context;
+      const PATH = pathWithCb(runtime.own?.at(-1), given.PATH);
+      const env = { ...given, PATH, ...accessTo(sandbox, key) };
+      // PATH may not have this cb, and on Windows names a file of npm that only a shell can start.
+      const own = file === 'cb' ? runtime.own : undefined;
+      const [program = file, ...words] = own ?? [];
+      const child = spawn(program, [...words, ...args], { env, cwd: folder, stdio: 'inherit' });
       const [code, signal] = (await once(child, 'close').catch((cause: NodeJS.ErrnoException) => {
         throw usage(`Cannot run '${file}' (${cause.code}).`, { cause });
       })) as [number | null, NodeJS.Signals | null];

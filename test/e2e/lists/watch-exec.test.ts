@@ -124,6 +124,8 @@ test('lets a running command finish on Ctrl-C, and names the orders that waited'
   const running = at.watch(command, '--exec-max', '1');
   await until(() => at.has('started'));
   running.child.kill('SIGINT');
+  // Otherwise the command could end, and the next one start, before cb gets the signal.
+  await running.until(/Waiting up to/);
   writeFileSync(join(at.home, 'go'), '');
   const { code, err } = await running.ended();
   expect(code).toBe(130);

@@ -1,6 +1,9 @@
 /** The built program with its own sandbox, home folder and terminal. */
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
+import { cbOfCommands, ownInEach } from '../../support/own-program.ts';
 
 test('reports on stderr that it creates sample orders, only at the first use of the sandbox', async () => {
   const home = emptyHome();
@@ -29,6 +32,14 @@ test('runs a program against the sandbox with cb sandbox exec, and ends with its
   const missing = await shell('cb sandbox exec -- no-such-program', { home }).ended();
   expect(missing.code).toBe(2);
   expect(missing.err).toContain("Cannot run 'no-such-program'");
+});
+
+test('starts commands in which cb is the program that runs, not another one in PATH', async () => {
+  const installed = join(emptyHome(), 'cb');
+  symlinkSync(binary, installed);
+  expect(await cbOfCommands(installed)).toEqual(ownInEach);
+  // A file of another name is not found as `cb`.
+  expect(await cbOfCommands(binary)).toMatchObject({ watch: 'other', direct: 'own' });
 });
 
 /** `script` of util-linux gives the program a real terminal. */
