@@ -1,10 +1,11 @@
-/** The generated files in the repository match the current commands. */
+/** The generated files in the repository and the picture in the README match the current commands. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../src/build/compile.ts';
 import { referenceFiles } from '../../src/build/generated.ts';
+import { pictureFile, sessionPicture } from '../../src/build/session-picture.ts';
 import { shells } from '../../src/shell/completion/shells.ts';
 import { home } from '../support/cb.ts';
 
@@ -41,4 +42,15 @@ test.skipIf(!hasGroff)('formats every man page with groff without warnings', () 
   const { status, stdout, stderr } = spawnSync('groff', args, options);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout.match(/User Commands/g)?.length).toBeGreaterThanOrEqual(pages.length);
+});
+
+test('shows in docs/session.svg what cb prints today, within its frame (npm run picture)', async () => {
+  const picture = await sessionPicture();
+  expect(picture === readFileSync(pictureFile, 'utf8'), 'run npm run picture').toBe(true);
+  const width = Number(/ width="([\d.]+)"/.exec(picture)?.[1]);
+  const ends = [...picture.matchAll(/ x="([\d.]+)".* textLength="([\d.]+)"/g)].map(
+    ([, x, length]) => Number(x) + Number(length),
+  );
+  expect(ends.length).toBeGreaterThan(50);
+  expect(Math.max(...ends)).toBeLessThanOrEqual(width - 10);
 });
