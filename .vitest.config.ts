@@ -3,13 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the slowest first: begun last, one of them would run on alone. */
 const slowFiles = [
+  'terminal/examples',
   'earnings/one-answer',
   'nights/nights',
   'robust/kills',
   'nights/changing-key',
   'writes/lying-gateway',
   'fuzz/argv',
-  'terminal/examples',
   'lists/combinations',
   'exports/export',
   'lists/zoned-days',
@@ -41,10 +41,10 @@ class SlowFilesFirst extends BaseSequencer {
 export const config = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // The tests share no module state, so a warm thread serves many files; half of their time they wait.
+    // The tests share no module state, so a warm thread serves many files; most of their time they wait.
     pool: 'threads',
     isolate: false,
-    maxWorkers: 4,
+    maxWorkers: 8,
     // .ci/run counts the tests in a file.
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     sequence: { sequencer: SlowFilesFirst },

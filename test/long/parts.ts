@@ -64,7 +64,13 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'pages-and-streams',
-    files: ['shell/help/pages', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
+    files: [
+      'shell/help/pages',
+      'e2e/lists/tables',
+      'e2e/lists/pipes',
+      'e2e/network/misbehaving',
+      'e2e/spreadsheets/memory',
+    ],
   },
   { name: 'reports', files: ['e2e/lists/report-page'] },
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },

@@ -14,6 +14,7 @@ import { setup } from '../../support/run-folder.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const schemas = catalogue.flatMap(({ returns, examples }) =>
   returns.kind === 'schema' ? [examples[0]?.replace(/^cb /, '') ?? ''] : [],
@@ -56,8 +57,8 @@ describe('CB_API_KEY', () => {
     ['orders count --period today', 'API-Q7RX2MPL9CANARY4TZ8', 0],
     ['orders count --period today', 'DEV-Q7RX2MPL9CANARY:API-Q7RX2MPL9', 0],
   ])('is used by cb %s as it is: %s, with %i warnings of its prefix', async (line, key, count) => {
-    const { cb, asked } = await servedHome((reply) => reply.end('5'), { key });
-    const { err } = await cb(line);
+    const { cb, asked, env } = await servedHome((reply) => reply.end('5'), { key });
+    const { err } = await cb(line, { env, clock: virtualClock() });
     expect(err.match(/warning: CB_API_KEY does not begin with/g) ?? []).toHaveLength(count);
     expect(err).not.toContain('CANARY');
     expect(asked[0]?.headers.authorization).toBe(key);
@@ -136,6 +137,7 @@ test('writes no key to journals, results, or completion data', async () => {
   const env = { CB_API_KEY: canary, CB_BASE_URL: url };
   const ran = await made.cb('ship notice import in.csv --yes --max-wait 0 --debug', {
     env,
+    clock: virtualClock(),
     columns: 100,
   });
   expect(ran.code).not.toBe(0);
