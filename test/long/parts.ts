@@ -34,17 +34,11 @@ export const parts: readonly Part[] = [
     files: ['e2e/imports/adversary'],
     titles: `${kind}s`,
   })),
-  {
-    name: 'queue',
-    files: ['e2e/queue/interrupted'],
-  },
+  { name: 'queue', files: ['e2e/queue/interrupted'] },
   { name: 'killed-writes', files: ['e2e/writes/killed'] },
   { name: 'command-lines', files: ['fuzz/argv'] },
   { name: 'values', files: ['fuzz/parameters', 'fuzz/resources', 'e2e/writes/typed-lines'] },
-  {
-    name: 'killed-syncs',
-    files: ['e2e/sync/robust/kills', 'storage/lock'],
-  },
+  { name: 'killed-syncs', files: ['e2e/sync/robust/kills', 'storage/lock'] },
   { name: 'killed-exports', files: ['e2e/exports/export'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule'] },
   { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/sandbox/ins'] },
@@ -58,10 +52,7 @@ export const parts: readonly Part[] = [
     ],
   },
   { name: 'agents', files: ['e2e/mcp/hostile/long-queries', 'e2e/ins/strict-receiver'] },
-  {
-    name: 'load',
-    files: ['sandbox/http/load', 'e2e/sync/requests'],
-  },
+  { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {
     name: 'pages-and-streams',
     files: [
@@ -75,9 +66,6 @@ export const parts: readonly Part[] = [
   { name: 'reports', files: ['e2e/lists/report-page'] },
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
-  {
-    name: 'programs',
-    files: ['library/bundlers', 'features/ins/receivers', 'build/compile'],
-  },
+  { name: 'programs', files: ['library/bundlers', 'features/ins/receivers', 'build/compile'] },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];

@@ -170,11 +170,7 @@ function figuresOf(csv: string): Readonly<Record<string, Figure>> {
       const [metric, value, , , previous, , changePercent] = line.split(',');
       return [
         metric,
-        {
-          value: Number(value),
-          previous: Number(previous),
-          changePercent: Number(changePercent),
-        },
+        { value: Number(value), previous: Number(previous), changePercent: Number(changePercent) },
       ];
     }),
   );

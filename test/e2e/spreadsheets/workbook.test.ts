@@ -47,9 +47,7 @@ test('tells how many texts a cell can not hold', async () => {
   });
   const { code, err } = await home().cb(
     'orders list --period 2026-02 --fields fullName --out x.xlsx',
-    {
-      env,
-    },
+    { env },
   );
   expect(code).toBe(0);
   expect(err).toBe(

@@ -136,10 +136,7 @@ test('continues with the next profile if one fails, with exit code 8', async () 
   expect(
     { code, accounts: JSON.parse(out).map(({ account }: { account: string }) => account) },
     err,
-  ).toEqual({
-    code: 8,
-    accounts: ['GREENLEAF'],
-  });
+  ).toEqual({ code: 8, accounts: ['GREENLEAF'] });
   expect(err).toContain('Profile sandbox:nothing:');
 });
 

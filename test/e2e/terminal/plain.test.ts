@@ -20,10 +20,7 @@ const moves = /\u001b\[[0-9;?]*[A-HJKSTf-lsu]|\u001b[^[]|\r(?!\r?\n)/;
 /** Waits for each text, and then types the line. */
 async function recorded(line: string, answers: readonly (readonly [RegExp, string])[]) {
   const { env, writes } = await serveSandbox({ keyName: 'vendor' });
-  const running = onTerminal(`cb ${line}`, {
-    home: emptyHome(),
-    env: { ...env, ACCESSIBLE: '1' },
-  });
+  const running = onTerminal(`cb ${line}`, { home: emptyHome(), env: { ...env, ACCESSIBLE: '1' } });
   for (const [asked, answer] of answers) {
     await running.until(asked);
     running.type(`${answer}\r`);
@@ -70,10 +67,7 @@ test('shows rows and values as lines of name and value with --plain', async () =
   const { cb } = home();
   const list = await cb(
     'orders list --period last-90-days --type BILL --plain --no-color --limit 2',
-    {
-      env,
-      columns: 40,
-    },
+    { env, columns: 40 },
   );
   expect(list.out).toMatch(/^Time: .*\nReceipt: .*\n/m);
   expect(list.out).toMatch(/\n\nTime: /);

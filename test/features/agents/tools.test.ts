@@ -91,10 +91,7 @@ async function serveAsking() {
   const served = serveMcp(session, { input, output, onProblem: () => undefined }, [tool]);
   const client = new Client(
     { name: 'test', version: '1' },
-    {
-      capabilities: { elicitation: {} },
-      versionNegotiation: { mode: { pin: '2026-07-28' } },
-    },
+    { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
   await client.connect(transportOn(input, output));
   const end = async () => {

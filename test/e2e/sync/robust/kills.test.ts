@@ -36,10 +36,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
       const home = emptyHome();
       const place = await placeIn(home);
       const sync = () =>
-        cb(['sync', place, ...wanted], {
-          home,
-          env: { ...env, ...shortWaits(50) },
-        });
+        cb(['sync', place, ...wanted], { home, env: { ...env, ...shortWaits(50) } });
       const random = xoroshiro128plus(seed);
       const draw = (below: number) => Math.abs(random.next()) % below;
       let complete = 0;
