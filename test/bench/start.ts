@@ -59,11 +59,9 @@ await benchmark(async ({ folder, serve }) => {
   });
   printTable('Start to end', ['', 'ms', 'x node'], rows);
   printVerdicts(
-    [...medians]
-      .slice(1)
-      .map(([name, { seconds }]) => ({
-        says: `${name}: time over that of Node`,
-        ...{ figure: seconds, base, atMost: commands[name]?.[1] ?? 30 },
-      })),
+    [...medians].slice(1).map(([name, { seconds }]) => ({
+      says: `${name}: time over that of Node`,
+      ...{ figure: seconds, base, atMost: commands[name]?.[1] ?? 30 },
+    })),
   );
 });

@@ -116,7 +116,9 @@ test.each([
 test('runs the example for Vitest', async () => {
   const folder = project({ 'shop.test.ts': example });
   const vitest = resolve('node_modules/vitest/vitest.mjs');
-  const ran = await promisify(execFile)(process.execPath, [vitest, 'run', '--root', folder], {
+  // On a busy machine any test may take many times as long.
+  const args = [vitest, 'run', '--root', folder, '--testTimeout', '300000'];
+  const ran = await promisify(execFile)(process.execPath, args, {
     cwd: folder,
     env: { PATH, NODE_OPTIONS, HOME: folder, CI: 'true', NO_COLOR: '1' },
   });

@@ -199,12 +199,10 @@ test('takes the event of a returned check for the chargeback in the list', async
 
 test('names and delivers the events of a run that was killed, and none twice', async () => {
   const receipts = ['KILLED01', 'KILLED02', 'KILLED03', 'KILLED04'];
-  const orderData = receipts
-    .toReversed()
-    .map((receipt, i) => ({
-      ...{ receipt, transactionType: 'SALE', totalOrderAmount: 19.9, vendor: 'GREENLEAF' },
-      transactionTime: `2026-03-04T10:00:0${9 - i}-08:00`,
-    }));
+  const orderData = receipts.toReversed().map((receipt, i) => ({
+    ...{ receipt, transactionType: 'SALE', totalOrderAmount: 19.9, vendor: 'GREENLEAF' },
+    transactionTime: `2026-03-04T10:00:0${9 - i}-08:00`,
+  }));
   const service = await serve((reply) => reply.end(JSON.stringify({ orderData })));
   const receiver = await receiveForwards((reply, number) => number !== 3 && reply.end());
   const folder = emptyHome();

@@ -201,12 +201,10 @@ function lineOf(command: CommandNode): fc.Arbitrary<Typed> {
     ),
     { maxLength: 5 },
   );
-  return fc
-    .tuple(before, begin, after)
-    .map(([first, words, rest]) => ({
-      command,
-      line: [...first.flat(), ...words, ...rest.flat()],
-    }));
+  return fc.tuple(before, begin, after).map(([first, words, rest]) => ({
+    command,
+    line: [...first.flat(), ...words, ...rest.flat()],
+  }));
 }
 
 const tree = commandTree();

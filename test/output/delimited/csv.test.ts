@@ -168,15 +168,13 @@ const harmless = fc
   )
   .map((text) => (text === '' ? '' : `a${text}`));
 
-const table = fc
-  .integer({ min: 1, max: 6 })
-  .chain((width) =>
-    fc.record({
-      cells: fc.array(fc.array(harmless, { minLength: width, maxLength: width }), { minLength: 1 }),
-      delimiter: fc.constantFrom(',', ';', '\t', '|', '^', ']', '\\', '-', ' ', 'é'),
-      crlf: fc.boolean(),
-    }),
-  );
+const table = fc.integer({ min: 1, max: 6 }).chain((width) =>
+  fc.record({
+    cells: fc.array(fc.array(harmless, { minLength: width, maxLength: width }), { minLength: 1 }),
+    delimiter: fc.constantFrom(',', ';', '\t', '|', '^', ']', '\\', '-', ' ', 'é'),
+    crlf: fc.boolean(),
+  }),
+);
 
 test('writes csv that reads back unchanged, whatever the cells and the delimiter', async () => {
   await fc.assert(

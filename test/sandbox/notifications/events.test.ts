@@ -97,15 +97,13 @@ test('sends exactly the rows that appear in the orders list over a month of cloc
     ...['BILL', 'CANCEL-REBILL', 'CGBK', 'CUSTOMER_AUTH_FAILURE', 'INSF', 'RFND', 'SALE'],
     ...['SUBSCRIPTION-CHG', 'TEST_BILL', 'TEST_RFND', 'TEST_SALE'],
   ]);
-  const found = events
-    .filter(isMoney)
-    .map(({ receipt, transactionType, ...event }) => ({
-      receipt,
-      type: transactionType === 'INSF' ? 'CGBK' : transactionType,
-      time: event.transactionTime,
-      total: Number(event.totalOrderAmount).toFixed(2),
-      items: (event.lineItems as { itemNo: string }[]).map(({ itemNo }) => itemNo).join(),
-    }));
+  const found = events.filter(isMoney).map(({ receipt, transactionType, ...event }) => ({
+    receipt,
+    type: transactionType === 'INSF' ? 'CGBK' : transactionType,
+    time: event.transactionTime,
+    total: Number(event.totalOrderAmount).toFixed(2),
+    items: (event.lineItems as { itemNo: string }[]).map(({ itemNo }) => itemNo).join(),
+  }));
   expect(rows.length).toBeGreaterThan(100);
   expect(found.map(key).sort()).toEqual(rows.map(key).sort());
   for (const { transactionType: type, paymentMethod, totalOrderAmount, ...event } of events) {
