@@ -1,5 +1,4 @@
 /** What the build leaves out, includes and refuses; the tour of `npm run demo`; and the Dockerfile as far as it can be checked without Docker. */
-
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

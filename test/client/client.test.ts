@@ -1,5 +1,4 @@
 /** The client with working, failing, and broken servers, over real sockets, and calls that are canceled. */
-
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { onAbort } from '../../src/client/abort.ts';

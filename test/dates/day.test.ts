@@ -1,5 +1,4 @@
 /** Days, lengths of time, ages and due times; and Pacific time, computed without Intl, compared with the time zones of Node. */
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, addMonths, daysBetween, daysFrom, isDay } from '../../src/dates/day.ts';

@@ -1,5 +1,4 @@
 /** Safe writes of a program: done, not done, or unknown, and in the ledger that it names. */
-
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** The sandbox as a library for tests, and the programs in the documentation, which run as they are printed. */
-
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,4 @@
 /** The types that the package declares: equal to those of the catalogue, documented, and reviewed when they change. */
-
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';

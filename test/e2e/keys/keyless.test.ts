@@ -1,5 +1,4 @@
 /** Commands without a key, a key that another command prints, and that a key is only in its service and its file. */
-
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** Lines that cb refuses before it sends anything, with what to type instead, and what it takes for dates, types and receipts. */
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

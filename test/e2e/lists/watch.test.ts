@@ -1,5 +1,4 @@
 /** `cb orders watch` prints each new order once, misses none, and runs a command for each. */
-
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

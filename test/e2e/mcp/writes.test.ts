@@ -1,5 +1,4 @@
 /** Writes of an agent: planned, shown to a person with all facts, sent once after a clear yes, and not repeated; the same with official clients. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';

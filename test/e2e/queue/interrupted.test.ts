@@ -1,5 +1,4 @@
 /** A session of the queue with many tickets, random keys, Ctrl-C and signals: nothing is sent without a confirmation, none twice, and the log tells the truth. */
-
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';

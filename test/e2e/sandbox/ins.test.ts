@@ -1,5 +1,4 @@
 /** `cb sandbox ins`, and what a killed sandbox keeps: no confirmed write is lost or partly done, and no notification lost or doubled. */
-
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** `cb sandbox`: its clock, its keys, its faults, and data that tells a believable story at any hour. */
-
 import { join } from 'node:path';
 import type Driver from 'libsql';
 import { describe, expect, test, vi } from 'vitest';

@@ -1,5 +1,4 @@
 /** For a screen reader: lines of text, and nothing is redrawn; and when output is colored, and what the colors mean. */
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';

@@ -1,5 +1,4 @@
 /** Values that are missing, keys that were typed too early, and random lines: nothing that was not meant is sent. */
-
 import type { Command } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** Which transactions count, how often, and which days are compared, at the edges of days, years and daylight-saving time. */
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, daysBetween } from '../../../src/dates/day.ts';

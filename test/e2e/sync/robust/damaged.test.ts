@@ -1,5 +1,4 @@
 /** Damaged copies, paths that are no copy, databases that stop answering, and passwords: a sentence and an exit code, and nothing is changed. */
-
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

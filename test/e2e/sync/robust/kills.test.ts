@@ -1,5 +1,4 @@
 /** Syncs that are killed, over a bad network, into full disks, into databases that stop, beside each other, and at odd times. */
-
 import { chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
