@@ -3,27 +3,28 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the slowest first: begun last, one of them would run on alone. */
 const slowFiles = [
-  'earnings/one-answer',
-  'nights/nights',
-  'robust/faults',
-  'nights/changing-key',
-  'writes/lying-gateway',
-  'fuzz/argv',
   'terminal/examples',
   'lists/combinations',
-  'exports/export-faults',
-  'lists/zoned-days',
-  'http/load',
-  'network/misbehaving',
-  'library/bundlers',
+  'lists/report-page',
   'imports/adversary',
+  'exports/export',
+  'earnings/one-answer',
+  'storage/lock',
+  'nights/changing-key',
+  'fuzz/argv',
+  'ins/listen',
+  'sql/sql',
   'robust/kills',
-  'spreadsheets/office',
-  'lists/pipes',
-  'exports/schedule-faults',
-  'queue/random-keys',
-  'exports/disk',
-  'writes/misbehaving-writes',
+  'terminal/signals',
+  'spreadsheets/memory',
+  'notifications/delivery',
+  'library/types',
+  'terminal/pager',
+  'network/pace',
+  'nights/nights',
+  'writes/typed-lines',
+  'writes/lying-gateway',
+  'terminal/locks',
 ];
 
 const report = process.env.CB_TEST_REPORT;
@@ -42,10 +43,10 @@ class SlowFilesFirst extends BaseSequencer {
 export const config = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // The tests share no module state, so a warm thread serves many files; half of their time they wait.
+    // The tests share no module state, so a warm thread serves many files; most of their time they wait.
     pool: 'threads',
     isolate: false,
-    maxWorkers: 4,
+    maxWorkers: 8,
     // .ci/run counts the tests in a file.
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     sequence: { sequencer: SlowFilesFirst },

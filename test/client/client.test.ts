@@ -1,5 +1,7 @@
-/** The client with working, failing, and broken servers, over real sockets. */
-import { expect, test, vi } from 'vitest';
+/** The client with working, failing, and broken servers, over real sockets, and calls that are canceled. */
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { onAbort } from '../../src/client/abort.ts';
 import type { Client } from '../../src/client/client.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import { retryAfterSeconds } from '../../src/client/http/retries.ts';
@@ -230,4 +232,36 @@ test('ends a read that waits for a retry when the client is closed', async () =>
   await vi.waitUntil(() => onEvent.mock.calls.length > 0);
   await client.close();
   await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
+});
+
+/** The warnings of Node until the test ends. */
+function collectWarnings(): string[] {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  return warnings;
+}
+
+test('runs all actions of a signal except forgotten ones, without a warning for many listeners', async () => {
+  const warnings = collectWarnings();
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal]);
+  const done: number[] = [];
+  const forget = Array.from({ length: 30 }, (_, n) => onAbort(signal, () => done.push(n)));
+  forget[3]?.();
+  controller.abort();
+  await setImmediate();
+  expect(done).toEqual(Array.from({ length: 30 }, (_, n) => n).filter((n) => n !== 3));
+  expect(warnings).toEqual([]);
+});
+
+test('runs an action at once if the signal is aborted, and again none that was forgotten', () => {
+  const controller = new AbortController();
+  const done: string[] = [];
+  onAbort(controller.signal, () => done.push('forgotten'))();
+  onAbort(controller.signal, () => done.push('kept'));
+  controller.abort();
+  onAbort(controller.signal, () => done.push('at once'));
+  expect(done).toEqual(['kept', 'at once']);
 });

@@ -10,7 +10,7 @@ const usesClock =
 
 /** Patterns of tests with their own clock, where the time zone of the process may still matter. */
 const isAboutDays =
-  /dates\/[\w-]+\.test\.ts$|(dates|days|lists\/orders|pacific|billing|schedule|subscription|quickstats|ticket-search|windows)[\w-]*\.test\.ts$/;
+  /dates\/[\w-]+\.test\.ts$|(dates|days|lists\/orders|pacific|billing|schedule|requests|subscription|quickstats|ticket-search|windows)[\w-]*\.test\.ts$/;
 
 /**
  * Tests that start the built program but do not depend on the day: the size of loaded
@@ -18,7 +18,7 @@ const isAboutDays =
  * and pipes. The harness itself sets its own clocks and time zones.
  */
 const isAboutOtherThings =
-  /(startup|compile|kills?|killed|two-at-once|passwords|interrupts|types|https|generated|loopback-only|load|durable|attacks|memory|pace|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|shifted-clock)\.test\.ts$/;
+  /(startup|compile|kills?|killed|two-at-once|passwords|interrupts|types|https|generated|loopback-only|load|durable|attacks|memory|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|shifted-clock)\.test\.ts$/;
 
 /** The paths of the test files, relative to the root of the repository. */
 export function filesThatDependOnTheDay(): string[] {

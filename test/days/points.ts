@@ -45,10 +45,7 @@ export function samplePoints(seed: number, count: number): Point[] {
   const shuffledZones = shuffle(zones, seed);
   return shuffle(moments, seed)
     .slice(0, count)
-    .map((moment, index) => ({
-      ...moment,
-      zone: shuffledZones[index % zones.length] ?? 'UTC',
-    }));
+    .map((moment, index) => ({ ...moment, zone: shuffledZones[index % zones.length] ?? 'UTC' }));
 }
 
 function shuffle<T>(items: readonly T[], seed: number): T[] {

@@ -159,9 +159,7 @@ test('uses a profile that cb login stored', async () => {
   const made = home();
   const stored = await made.cb(
     `login --with-key --no-check --profile shop --base-url ${sandbox.baseUrl}`,
-    {
-      stdin: `${sandbox.apiKey}\n`,
-    },
+    { stdin: `${sandbox.apiKey}\n` },
   );
   expect(stored.code).toBe(0);
   const config = join(made.folder, '.config/clickbank-cli/config.json');

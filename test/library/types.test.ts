@@ -1,5 +1,4 @@
 /** The types that the package declares: equal to those of the catalogue, documented, and reviewed when they change. */
-
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -102,13 +101,22 @@ test('says the units, the errors, and the section of the specification', () => {
 });
 
 /**
- * Without comments, each declaration is one line of the report. To accept a reviewed change:
+ * Without comments, each declaration is one line of the report, which leaves out the types of the catalogue: the first test
+ * derives them. To accept a reviewed change:
  * npx vitest run --config .vitest.config.ts test/library/types.test.ts --update
  */
 test('exports what the report says', async () => {
+  const derivedNames = [...written.matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
+  const ofCatalogue = new RegExp(
+    `^export (?:interface|type) (?:${derivedNames.join('|')})\\b.*\n`,
+    'gm',
+  );
   const report = declarations().map(({ name, text }) => {
     const code = text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\n/gm, '');
-    return `${name}\n\n${code.replaceAll(/\n\s*(?=[\s}|])/g, ' ').replaceAll(/ {2,}/g, ' ')}`;
+    const lines = code.replaceAll(/\n\s*(?=[\s}|])/g, ' ').replaceAll(/ {2,}/g, ' ');
+    return `${name}\n\n${lines.replaceAll(ofCatalogue, '')}`;
   });
   await expect(report.join('\n')).toMatchFileSnapshot('../golden/library-api.txt');
 });

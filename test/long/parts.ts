@@ -23,7 +23,7 @@ const lies = [
 export const parts: readonly Part[] = [
   { name: 'nights', files: ['e2e/sync/nights/nights'] },
   { name: 'changing-key', files: ['e2e/sync/nights/changing-key'] },
-  { name: 'stores', files: ['sandbox/store/durable', 'sandbox/store/sql'] },
+  { name: 'stores', files: ['sandbox/store/durable'] },
   ...lies.map((kinds, at) => ({
     name: `lies-${at + 1}`,
     files: ['e2e/writes/lying-gateway'],
@@ -34,20 +34,14 @@ export const parts: readonly Part[] = [
     files: ['e2e/imports/adversary'],
     titles: `${kind}s`,
   })),
-  {
-    name: 'queue',
-    files: ['e2e/queue/random-keys', 'e2e/queue/morning', 'e2e/queue/interrupted'],
-  },
+  { name: 'queue', files: ['e2e/queue/interrupted'] },
   { name: 'killed-writes', files: ['e2e/writes/killed'] },
   { name: 'command-lines', files: ['fuzz/argv'] },
-  { name: 'values', files: ['fuzz/parameters', 'fuzz/resources', 'e2e/writes/random-lines'] },
-  {
-    name: 'killed-syncs',
-    files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'storage/lock'],
-  },
-  { name: 'killed-exports', files: ['e2e/exports/export-faults', 'e2e/exports/export'] },
-  { name: 'killed-schedules', files: ['e2e/exports/schedule-faults'] },
-  { name: 'killed-listeners', files: ['e2e/ins/flow', 'e2e/ins/listen', 'e2e/sandbox/ins-kill'] },
+  { name: 'values', files: ['fuzz/parameters', 'fuzz/resources', 'e2e/writes/typed-lines'] },
+  { name: 'killed-syncs', files: ['e2e/sync/robust/kills', 'storage/lock'] },
+  { name: 'killed-exports', files: ['e2e/exports/export'] },
+  { name: 'killed-schedules', files: ['e2e/exports/schedule'] },
+  { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/sandbox/ins'] },
   {
     name: 'figures',
     files: [
@@ -58,20 +52,20 @@ export const parts: readonly Part[] = [
     ],
   },
   { name: 'agents', files: ['e2e/mcp/hostile/long-queries', 'e2e/ins/strict-receiver'] },
-  {
-    name: 'load',
-    files: ['sandbox/http/load', 'e2e/sync/requests', 'e2e/sync/large-subscriptions'],
-  },
+  { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {
     name: 'pages-and-streams',
-    files: ['shell/help/store', 'e2e/lists/tables', 'e2e/lists/pipes', 'e2e/network/misbehaving'],
+    files: [
+      'shell/help/pages',
+      'e2e/lists/tables',
+      'e2e/lists/pipes',
+      'e2e/network/misbehaving',
+      'e2e/spreadsheets/memory',
+    ],
   },
   { name: 'reports', files: ['e2e/lists/report-page'] },
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
-  {
-    name: 'programs',
-    files: ['library/bundlers', 'features/ins/receivers', 'build/dockerfile', 'build/demo'],
-  },
+  { name: 'programs', files: ['library/bundlers', 'features/ins/receivers', 'build/compile'] },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];

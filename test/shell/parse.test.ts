@@ -1,9 +1,14 @@
-/** What commander gets: the line as it was typed, after aliases, and another one only if it has refused that. */
+/** What commander gets: the line as it was typed, after aliases, and another spelling only if it has refused that. */
 import { Command } from 'commander';
 import { afterEach, expect, test, vi } from 'vitest';
 import { commandTree } from '../../src/program.ts';
+import { readArgv } from '../../src/shell/argv.ts';
+import { correct } from '../../src/shell/grammar/correct.ts';
+import { readable } from '../../src/shell/grammar/explain.ts';
+import { allPhrases, answers, otherWords } from '../../src/shell/grammar/words.ts';
 import { parseLine } from '../../src/shell/parse.ts';
 import { home, sandboxHome, world } from '../support/cb.ts';
+import { allCommands, leaves } from '../support/tree.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -57,4 +62,138 @@ test("takes the token after an option for its value, or refuses the line: 'cb ti
   );
   expect({ code, lines: lines.length }).toEqual({ code: 2, lines: 1 });
   expect(err).toContain('--comment needs a value.');
+});
+
+const split = (line: string) => line.split(' ');
+
+test.each([
+  ['orders list', ['orders', 'list']],
+  ['--profile shop -o csv orders --debug list', ['orders', 'list']],
+  ['--profile=shop --tz UTC orders', ['orders']],
+  ['sandbox exec -- orders list', ['sandbox', 'exec']],
+])("finds the command words of '%s'", (line, words) => {
+  expect(readArgv(split(line)).words).toEqual(words);
+});
+
+test.each([
+  ['-o json', true],
+  ['-ojson', true],
+  ['--output json', true],
+  ['--output=json', true],
+  ['-o csv', false],
+  ['-o', false],
+  ['sandbox exec -- program -o json', false],
+])("detects in '%s' whether errors are printed as JSON: %s", (line, json) => {
+  expect(readArgv(split(line)).json).toBe(json);
+});
+
+test('reads an incomplete command line', () => {
+  expect(readArgv(['--sandbox', '--debug', '--profile'])).toMatchObject({
+    sandbox: true,
+    debug: true,
+    profile: undefined,
+  });
+});
+
+test.each([
+  ['orders list', 0],
+  ['--profile shop -o csv week', 4],
+  ['-ojson --json week', 2],
+  ['--limit 3 week', undefined],
+  ['--comment week', undefined],
+  ['-- week', undefined],
+])("finds the place of an alias in '%s'", (line, start) => {
+  expect(readArgv(split(line)).start).toBe(start);
+});
+
+const root = commandTree();
+
+function corrected(line: string): string | undefined {
+  const found = correct(line.split(' '), root);
+  return found && 'tokens' in found ? found.tokens.join(' ') : undefined;
+}
+
+test.each(leaves.map(({ path }) => path))("has no other spelling for 'cb %s'", (path) => {
+  expect(corrected(`${path} --json x`)).toBeUndefined();
+});
+
+test.each([
+  ['order ls', 'orders list'],
+  ['ORDERS LIST', 'orders list'],
+  ['get order MONTHLY1', 'orders get MONTHLY1'],
+  ['list ship notices PARCEL01', 'ship notice list PARCEL01'],
+  ['refund order DIGITAL1', 'tickets refund DIGITAL1'],
+  ['sales ls --limit 3', 'orders list --type SALE --limit 3'],
+  ['--limit 3 orders list', 'orders list --limit 3'],
+  ['orders --limit 3 list', 'orders list --limit 3'],
+  ['--type refund orders list', 'orders list --type refund'],
+  ['--nonsense orders list', 'orders list --nonsense'],
+  ['-o json order list', '-o json orders list'],
+  ['orders list -json', 'orders list --json'],
+  ['orders list -o=json', 'orders list --output=json'],
+  ['orders list -n5', 'orders list --limit 5'],
+  ['ticket comment 1001 --comment -n5', 'tickets comment 1001 --comment -n5'],
+  ['ticket comment 1001 --comment -n 5', 'tickets comment 1001 --comment -n 5'],
+  ['tickets comment 1001 -n5', 'tickets comment 1001 --limit 5'],
+  ['orders list help', 'orders list --help'],
+  ['? orders', 'help orders'],
+  ['order get help me', 'orders get --help me'],
+  ['search ada', 'find ada'],
+])("corrects 'cb %s' to 'cb %s'", (line, expected) => {
+  expect(corrected(line)).toBe(expected);
+  expect(corrected(expected)).toBeUndefined();
+});
+
+test.each([
+  'orders list --sandbox --limit 3 x',
+  '--sandbox orders list x',
+  'help dates',
+  'tickets comment 1001 help',
+  'sandbox exec -- cb order ls -json',
+  'constructor __proto__ toString',
+])("leaves 'cb %s' as it is", (line) => {
+  expect(corrected(line)).toBeUndefined();
+});
+
+test.each([
+  ['cancel MONTHLY1', /Use cb tickets create MONTHLY1 --type cncl to cancel/],
+  ['product update CLUB-M', /Use cb products save CLUB-M to create or change/],
+  ['tickets open', /Use cb tickets list --status open to list open tickets/],
+  ['ticket close 1001', /Nothing was sent. Did you mean cb tickets close 1001/],
+  ['tickets close 1001 -json', /Nothing was sent. Did you mean cb tickets close 1001 --json/],
+  ['tickets close 1001 -o=json --yes', /Did you mean cb tickets close 1001 --output=json --yes/],
+  ['--yes tickets close 1001', /Did you mean cb tickets close --yes 1001/],
+])("does not run 'cb %s', and says what to type", (line, hint) => {
+  expect(() => readable(line.split(' '), root)).toThrow(
+    expect.objectContaining({ code: 2, hint: expect.stringMatching(hint) }),
+  );
+});
+
+const paths = new Set(allCommands.map(({ path }) => path));
+
+/** The command in a line of the tables, without options and arguments. */
+function pathIn(line: string): string {
+  return line.split(/ (?=[-<])/)[0] ?? '';
+}
+
+test('maps other words only to commands that exist', () => {
+  const names = new Set(allCommands.map(({ name }) => name));
+  expect(Object.keys(otherWords).filter((name) => !names.has(name))).toEqual([]);
+  const lines = [
+    ...allPhrases.values(),
+    ...[...answers.values()].flatMap((ways) => Object.values(ways)),
+  ];
+  const isCommand = (path: string) =>
+    paths.has(path) || leaves.some((leaf) => path.startsWith(`${leaf.path} `));
+  expect(lines.map(pathIn).filter((path) => !path.startsWith('-') && !isCommand(path))).toEqual([]);
+});
+
+test('has no phrase with the name of a command', () => {
+  expect([...allPhrases.keys(), ...answers.keys()].filter((phrase) => paths.has(phrase))).toEqual(
+    [],
+  );
+});
+
+test('rewrites a phrase or rejects it with a hint, but not both', () => {
+  expect([...allPhrases.keys()].filter((phrase) => answers.has(phrase))).toEqual([]);
 });

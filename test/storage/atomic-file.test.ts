@@ -1,4 +1,4 @@
-/** Files are written atomically and keep their permissions. */
+/** Files are written atomically and keep their permissions; folders that can't be made; fingerprints without keys. */
 import {
   chmodSync,
   chownSync,
@@ -13,6 +13,8 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openReplacement, writeAtomic } from '../../src/storage/atomic-file.ts';
+import { createFingerprint, matchesFingerprint } from '../../src/storage/fingerprint.ts';
+import { makeFolder } from '../../src/storage/folder.ts';
 import { siblingPath } from '../../src/storage/path.ts';
 import { emptyHome } from '../support/binary.ts';
 
@@ -104,3 +106,49 @@ test.each(['x'.repeat(255), 'ü'.repeat(127), '🙂'.repeat(63)])(
     expect(readdirSync(made)).toHaveLength(4);
   },
 );
+
+test('makes a folder and its parents for the user alone, and keeps one that exists', () => {
+  const base = emptyHome();
+  const folder = join(base, 'a', 'b');
+  makeFolder(folder);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  mkdirSync(join(folder, 'c'), 0o755);
+  makeFolder(join(folder, 'c'));
+  expect(statSync(join(folder, 'c')).mode & 0o777).toBe(0o755);
+});
+
+test.each([
+  ['a file has its name', '', 'EEXIST'],
+  ['a file has the name of its parent', 'a', 'ENOTDIR'],
+  ['its parent is in no file system', '/proc/self/none', 'ENOENT'],
+])('throws if %s', (_, below, code) => {
+  const file = join(emptyHome(), 'file');
+  writeFileSync(file, '');
+  const folder = below.startsWith('/') ? below : join(file, below);
+  expect(() => makeFolder(folder)).toThrow(expect.objectContaining({ code }));
+});
+
+const account = { baseUrl: 'https://api.example.com', key: 'API-ONE' };
+const fingerprint = createFingerprint(account);
+
+test('contains no key, and differs each time', () => {
+  expect(fingerprint).not.toContain('API-ONE');
+  expect(fingerprint).not.toBe(createFingerprint(account));
+});
+
+test.each([
+  ['the same service and key', fingerprint, account, true],
+  ['another key', fingerprint, { ...account, key: 'API-TWO' }, false],
+  ['another service', fingerprint, { ...account, baseUrl: 'https://api.example.org' }, false],
+  [
+    'a URL with a part of the key',
+    fingerprint,
+    { baseUrl: `${account.baseUrl}A`, key: 'PI-ONE' },
+    false,
+  ],
+  ...['', 'hmac-sha256::', 'sha256:00:00', 'sandbox'].map(
+    (text) => [`the text '${text}'`, text, account, false] as const,
+  ),
+] as const)('matches only the account itself: %s', (_, text, other, isMatch) => {
+  expect(matchesFingerprint(text, other)).toBe(isMatch);
+});

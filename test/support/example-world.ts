@@ -99,7 +99,7 @@ export async function runScript(example: string): Promise<Ran> {
   // Fewer orders, and a copy of fewer days, show the same.
   const script = (await withReceiver(example))
     .replace(/--orders 20+/, '--orders 200')
-    .replace(/^cb sync(?=.* --without-personal-data)/m, `cb sync ${copiedDays}`.trim());
+    .replace(/^cb sync(?=$| --| && | \S+\.db)(?!.* --since)/gm, `cb sync ${copiedDays}`.trim());
   const lines = script
     .replaceAll(/ \\\n\s*/g, ' ')
     .replaceAll(/"([^"'$`\\]*)"/g, "'$1'")

@@ -1,5 +1,4 @@
 /** The commands of cb, as its help and its completion know them. */
-
 import { commandTree } from '../../src/program.ts';
 import { type CommandNode, readTree } from '../../src/shell/help/description.ts';
 

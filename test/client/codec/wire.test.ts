@@ -119,8 +119,6 @@ test('ignores a field named __proto__', () => {
 test('decodes XML with more comments and instructions than elements may be nested', () => {
   const notes = '<!-- note --><?hint a?>'.repeat(200);
   expect(rowOf(`<l>${notes}<orderData>${notes}<receipt>A</receipt></orderData></l>`)).toMatchObject(
-    {
-      receipt: 'A',
-    },
+    { receipt: 'A' },
   );
 });

@@ -1,5 +1,4 @@
 /** Several lists as one: the order of rows, windows, rows that move, and errors. */
-
 import { expect, test } from 'vitest';
 import { realClock } from '../../../src/client/clock.ts';
 import { type ListFetcher, type ListOptions, readList } from '../../../src/client/paging/lists.ts';

@@ -254,9 +254,7 @@ export const waysOfDays: Readonly<Record<string, Way>> = {
   },
 };
 
-export const today: Way = async ({ json }) => ({
-  answer: figuresOf((await json('today')).totals),
-});
+export const today: Way = async ({ json }) => ({ answer: figuresOf((await json('today')).totals) });
 
 /** These answer for a month. */
 export const ways: Readonly<Record<string, Way>> = {

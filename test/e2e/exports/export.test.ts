@@ -1,10 +1,16 @@
-/** A resumed export is byte for byte the same as one that was never interrupted. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** A resumed export is byte for byte the same as one that was never interrupted, over an unreliable network and after kills, or its checkpoint is refused. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
+import { readCheckpoint } from '../../../src/features/lists/part-file.ts';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { home, now } from '../../support/cb.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import type { Asked } from '../../support/server.ts';
-import { openShop } from '../../support/shop.ts';
+import { openShop, shopKey } from '../../support/shop.ts';
 import { tier } from '../../support/tier.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -120,4 +126,233 @@ test('exports the same days of a period such as last-90-days when resumed on the
   expect(await list(`${line} --out orders.csv --resume`, tomorrow)).toMatchObject({ code: 0 });
   expect((await list(`${line} --out whole.csv`)).code).toBe(0);
   expect(text('orders.csv')).toBe(text('whole.csv'));
+});
+
+const list = 'orders list --start-date 2026-01-01 --end-date 2026-03-18 --fields receipt';
+
+/** An export of 3,000 rows that was interrupted after some windows. */
+async function brokenExport() {
+  const shop = await openShop();
+  const { cb, folder } = home();
+  for (let i = 0; i < 3000; i++) {
+    const day = new Date(Date.parse('2026-03-18') - (i % 77) * 86_400_000);
+    shop.sell(`R${i}`, day.toISOString().slice(0, 10));
+  }
+  const run = (flags: string, key = shopKey) =>
+    cb(`${list} --max-wait 0 ${flags}`, {
+      env: { ...shop.env, CB_API_KEY: key },
+      clock: virtualClock(),
+    });
+  expect((await run('--out whole.csv')).code).toBe(0);
+  let answers = 0;
+  shop.disturb = (reply) => {
+    const isLost = ++answers > 18;
+    if (isLost) reply.destroy();
+    return isLost;
+  };
+  const [file, part] = [join(folder, 'orders.csv'), join(folder, 'orders.csv.part')];
+  expect((await run('--out orders.csv --concurrency 1')).code).toBe(6);
+  shop.disturb = () => false;
+  const text = (path: string) => readFileSync(path, 'utf8');
+  return {
+    run: (key?: string) => run('--out orders.csv --resume', key),
+    restart: () => run('--out orders.csv'),
+    shop,
+    file,
+    part,
+    checkpoint: `${part}.json`,
+    text,
+    whole: text(join(folder, 'whole.csv')),
+    names: () => readdirSync(folder).filter((name) => name.startsWith('orders')),
+  };
+}
+
+test('stores no key, and rejects another one with exit code 2 before sending anything', async () => {
+  const { run, shop, part, checkpoint, text, file, whole } = await brokenExport();
+  expect(text(checkpoint)).not.toContain(shopKey);
+  const [before, asked] = [text(part), shop.asked.length];
+  const other = await run('API-OTHER');
+  expect(other).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/another API key or service/),
+  });
+  expect(shop.asked).toHaveLength(asked);
+  expect(text(part)).toBe(before);
+  expect((await run()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+});
+
+/** What is damaged, how, and what cb says. */
+const damages: readonly (readonly [
+  'checkpoint' | 'part',
+  damage: (text: string) => string,
+  says: RegExp,
+])[] = [
+  ['checkpoint', (text) => text.replace(/"windows":\d+/, '"windows":99'), /wrong checksum/],
+  ['checkpoint', (text) => text.slice(0, -20), /wrong checksum/],
+  ['checkpoint', () => '', /wrong checksum/],
+  ['checkpoint', () => '{"version":2,"settings":"x"}', /an older version of cb wrote it/],
+  ['part', (text) => text.slice(0, 100), /has 100 bytes, but its checkpoint says/],
+  ['part', (text) => text.slice(0, 50) + text.slice(60) + text, /was changed/],
+  ['part', (text) => text.replace('R1', 'X1'), /was changed/],
+];
+
+test('rejects a checkpoint or a part file that was damaged with exit code 2, until the export starts over', async () => {
+  const { run, restart, text, file, whole, shop, ...files } = await brokenExport();
+  const [part, asked] = [text(files.part), shop.asked.length];
+  for (const [name, damage, says] of damages) {
+    const before = text(files[name]);
+    writeFileSync(files[name], damage(before));
+    const { code, err } = await run();
+    expect({ name, code, err }).toEqual({ name, code: 2, err: expect.stringMatching(says) });
+    expect(err).toMatch(/Omit --resume to start over/);
+    expect(shop.asked).toHaveLength(asked);
+    if (name === 'checkpoint') expect(text(files.part)).toBe(part);
+    writeFileSync(files[name], before);
+  }
+  writeFileSync(files.checkpoint, '');
+  expect((await restart()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+});
+
+test('discards bytes that were written after the last checkpoint', async () => {
+  const { run, part, text, file, whole } = await brokenExport();
+  writeFileSync(part, `${text(part)}half a li`);
+  expect((await run()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+});
+
+test('starts over if the part file is gone', async () => {
+  const { run, part, text, file, whole, names } = await brokenExport();
+  rmSync(part);
+  expect((await run()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+  expect(names()).toEqual(['orders.csv']);
+});
+
+test('starts over if a run was killed after it renamed its file', async () => {
+  const { run, checkpoint, text, file, whole, names } = await brokenExport();
+  const held = text(checkpoint);
+  expect((await run()).code).toBe(0);
+  writeFileSync(checkpoint, held);
+  expect(await run()).toMatchObject({ code: 0, err: '' });
+  expect(text(file)).toBe(whole);
+  expect(names()).toEqual(['orders.csv']);
+});
+
+const pages = tier(50, 1000);
+const kills = tier(2, 10);
+
+const year = ['--start-date', '2025-03-19', '--end-date', '2026-03-18'];
+
+// Each fault applies to the requests that the previous faults left: in total 2 % 429, 5 % truncated
+// bodies, 5 % cut connections and 10 % 5xx.
+const faults =
+  '429=2%:1,truncate=5.2%,cut-before=2.7%,cut-after=2.8%,500=4%,502=4%,503=4.2%,seed=7';
+
+interface World {
+  readonly sandbox: Sandbox;
+  readonly home: string;
+  list(...args: string[]): Running;
+}
+
+async function world(orders: number): Promise<World> {
+  const { sandbox } = await serveSandbox({ orders });
+  const home = emptyHome();
+  const env = {
+    CB_BASE_URL: sandbox.url,
+    CB_API_KEY: sandbox.keys[0]?.key ?? '',
+    ...shortWaits(50),
+  };
+  const list = (...args: string[]) => cb(['orders', 'list', ...year, ...args], { home, env });
+  return { sandbox, home, list };
+}
+
+/**
+ * Resolves to true after a new checkpoint, rows after it in the part file, and this number of further
+ * requests, or to false if the program ends before. Counts requests, since checkpoints can be missed.
+ */
+async function isInTheMiddle(
+  { child }: Running,
+  part: string,
+  { requests }: Sandbox,
+  more: number,
+): Promise<boolean> {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const written = () => statSync(`${part}.json`, { throwIfNoEntry: false })?.mtimeMs;
+  let last = written();
+  const until = requests.length + more;
+  let size: number | undefined;
+  while (child.exitCode === null) {
+    if (size !== undefined && sizeOf(part) > size && requests.length >= until) return true;
+    await setTimeout(2);
+    const next = written();
+    if (next === last) continue;
+    last = next;
+    size = sizeOf(part);
+  }
+  return false;
+}
+
+/** Kills the program often, each time at a later window, and then lets it finish. */
+async function killOften(start: () => Running, file: string, sandbox: Sandbox): Promise<void> {
+  const random = xoroshiro128plus(7);
+  const part = `${file}.part`;
+  let windows = 0;
+  for (let killed = 0, runs = 1; ; runs++) {
+    expect(runs, `${killed} kills`).toBeLessThan(4 * kills);
+    expect(existsSync(file)).toBe(false);
+    const running = start();
+    const more = 4 + (Math.abs(random.next()) % (pages / 25));
+    if (killed < kills && (await isInTheMiddle(running, part, sandbox, more))) {
+      running.child.kill('SIGKILL');
+      await running.ended();
+      expect(running.child.signalCode).toBe('SIGKILL');
+      killed += 1;
+      const held = await readCheckpoint(`${part}.json`);
+      expect(held?.windows).toBeGreaterThan(windows);
+      expect(statSync(part).size, 'rows after the checkpoint').toBeGreaterThan(held?.bytes ?? 0);
+      windows = held?.windows ?? 0;
+      continue;
+    }
+    const { code, err } = await running.ended();
+    if (code === 0) return void expect(killed).toBe(kills);
+    // A page that fails six times in a row ends a run; the next run continues.
+    expect(code, err).toBe(6);
+    expect(err).toMatch(/rows are kept in .*orders\.csv\.part\. Pass --resume to continue/);
+  }
+}
+
+/** Number of requests with each kind of fault. */
+function countFaults({ sandbox }: World) {
+  const met = (name: RegExp) =>
+    sandbox.requests.filter(({ fault }) => fault !== undefined && name.test(fault)).length;
+  return { failed: met(/^5/), cut: met(/^cut/), truncated: met(/^truncate/), limited: met(/^429/) };
+}
+
+test('exports the same bytes as an undisturbed run despite 10 percent 5xx, 5 percent cut connections, 5 percent truncated bodies, 2 percent 429 with Retry-After, and kill -9', async () => {
+  const at = await world(pages * 100);
+  const { code, err } = await at.list('--out', 'whole.csv').ended();
+  expect([code, err]).toEqual([0, expect.stringMatching(/^(note: The list leaves out .*\n)?$/)]);
+  const asked = at.sandbox.requests.filter(({ path }) => path.includes('/list')).length;
+  expect(asked).toBeGreaterThanOrEqual(pages);
+  const beside = readdirSync(at.home);
+
+  at.sandbox.setFaults(faults);
+  const file = join(at.home, 'orders.csv');
+  const args = ['--out', 'orders.csv', '--resume', '--max-wait', '60'];
+  await killOften(() => at.list(...args), file, at.sandbox);
+
+  const { failed, cut, truncated, limited } = countFaults(at);
+  expect(failed).toBeGreaterThanOrEqual(pages / 10);
+  expect(cut).toBeGreaterThanOrEqual(pages / 20);
+  expect(truncated).toBeGreaterThanOrEqual(pages / 20);
+  expect(limited).toBeGreaterThanOrEqual(pages / 50);
+  expect(at.sandbox.requests.length - asked, 'most pages are requested once').toBeLessThan(
+    3 * asked,
+  );
+  const whole = readFileSync(join(at.home, 'whole.csv'));
+  expect(whole.toString().split('\n').length).toBeGreaterThan(pages * 100);
+  expect(readFileSync(file).equals(whole)).toBe(true);
+  expect(readdirSync(at.home).sort()).toEqual([...beside, 'orders.csv'].sort());
 });

@@ -1,9 +1,15 @@
-/** `--since-last`: each run returns the rows since the last successful run, once. */
+/** `--since-last`: each run returns the rows since the last successful run, once, also after kills and faults. */
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
+import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
-import { openShop } from '../../support/shop.ts';
+import { openShop, type Shop } from '../../support/shop.ts';
+import { seedOf, tier } from '../../support/tier.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 /** A shop that can refuse requests or be slow. */
 async function shop() {
@@ -80,4 +86,146 @@ test('refuses other filters for a name', async () => {
   expect((await cb('tickets list --since-last sheet', { env })).err).toMatch(
     /belongs to cb orders list/,
   );
+});
+
+const killedRuns = tier(2, 40);
+const seed = seedOf(11);
+const day = 86_400_000;
+const noon = Date.parse('2026-03-02T19:00:00Z');
+
+/** Random whole numbers from 0 to `below` - 1. */
+function dice(start: number) {
+  const random = xoroshiro128plus(start);
+  return (below: number) => (random.next() >>> 0) % below;
+}
+
+function dayOf(time: number): string {
+  // Pacific standard time, which is an hour behind Pacific time in summer.
+  return new Date(time - 8 * 3_600_000).toISOString().slice(0, 10);
+}
+
+/** Fails this percentage of responses with a 503, a cut connection, or a truncated body. */
+function faulty(roll: (below: number) => number, percent: number): Shop['disturb'] {
+  return (reply: ServerResponse, body: string) => {
+    if (roll(100) >= percent) return false;
+    const kind = roll(3);
+    if (kind === 0) reply.writeHead(503).end();
+    else if (kind === 1) reply.destroy();
+    else reply.writeHead(200, { 'content-length': body.length }).write(body.slice(0, 20));
+    if (kind === 2) reply.destroy();
+    return true;
+  };
+}
+
+function expectEachOnce({ sales }: Shop, rows: readonly string[]): void {
+  expect(rows.length).toBe(sales.length);
+  expect([...rows].sort()).toEqual(sales.map(({ receipt }) => receipt).sort());
+}
+
+function rowsIn(file: string): string[] {
+  const [header, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  expect(header).toBe('receipt');
+  return rows;
+}
+
+const sheet = ['orders', 'list', '--since-last', 'sheet', '--start-date', '2026-03-01'];
+const recipe = [...sheet, '--fields', 'receipt', '--append', 'orders.csv', '--max-wait', '1'];
+
+/** Lets a program end by itself, or ends it with a signal at a random moment. */
+async function endSomehow(running: Running, roll: (below: number) => number, longest: number) {
+  const signals = ['SIGKILL', 'SIGKILL', 'SIGTERM'] as const;
+  const timer = new AbortController();
+  const ended = running.ended().then((end) => {
+    timer.abort();
+    return end;
+  });
+  await sleep(roll(longest), undefined, { signal: timer.signal }).catch(() => undefined);
+  running.child.kill(signals[roll(signals.length)]);
+  return ended;
+}
+
+test('appends each row once despite kills, faults and simultaneous runs', {
+  timeout: 300_000 + killedRuns * 10_000,
+}, async () => {
+  const roll = dice(seed);
+  const shop = await openShop();
+  const folder = emptyHome();
+  const start = () => cb(recipe, { home: folder, env: shop.env });
+  let time = noon;
+  let sold = 0;
+  const sell = (count: number) => {
+    for (let i = 0; i < count; i++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
+  };
+  sell(800);
+  for (let i = 0; i < killedRuns; i++) {
+    shop.clock = new Date(time);
+    shop.disturb = faulty(roll, 10);
+    const runs = roll(4) === 0 ? [start(), start()] : [start()];
+    await Promise.all(runs.map((running) => endSomehow(running, roll, 800)));
+    time += roll(2) * day;
+    sell(roll(150));
+  }
+  shop.clock = new Date(time);
+  shop.disturb = () => false;
+  expect(await start().ended()).toMatchObject({ code: 0 });
+  expect(await start().ended()).toMatchObject({ code: 0, err: '' });
+  expectEachOnce(shop, rowsIn(join(folder, 'orders.csv')));
+});
+
+/** Errors of the machine's clock for one run, in days. */
+const clockErrors = [0, 0, 0, 1, -1, 5, -5];
+
+test.each([
+  ['that sends its time', true],
+  ['that does not send its time', false],
+])(
+  'neither loses nor repeats a row if the clock is wrong for one run, with a service %s',
+  async (_, sendsTime) => {
+    const roll = dice(seed + 2);
+    const shop = await openShop();
+    const at = home();
+    let time = noon;
+    let sold = 0;
+    const list = async (apart: number) => {
+      shop.clock = sendsTime ? new Date(time) : undefined;
+      const now = () => new Date(time + apart * day);
+      const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), {
+        env: shop.env,
+        clock: virtualClock(),
+        now,
+      });
+      return { code, err };
+    };
+    for (let i = 0; i < tier(8, 40); i++) {
+      shop.disturb = faulty(roll, 8);
+      await list(clockErrors[roll(clockErrors.length)] ?? 0);
+      time += roll(3) * 0.5 * day;
+      const count = roll(40);
+      // Some rows appear a day late.
+      for (let j = 0; j < count; j++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
+    }
+    shop.disturb = () => false;
+    expect(await list(0)).toEqual({ code: 0, err: '' });
+    expectEachOnce(shop, rowsIn(join(at.folder, 'orders.csv')));
+  },
+);
+
+test('prints the remaining rows in the next run after a run failed, and no row twice', async () => {
+  const roll = dice(seed + 3);
+  const shop = await openShop();
+  const { cb: here } = home();
+  const line = `${sheet.join(' ')} --fields receipt --no-header -o csv --max-wait 0`;
+  const rows: string[] = [];
+  for (let i = 0; i < 200; i++)
+    shop.sell(`R${i}`, `2026-03-${String(1 + roll(18)).padStart(2, '0')}`);
+  const runs = tier(8, 20);
+  for (let i = 1; i <= runs; i++) {
+    shop.disturb = faulty(roll, i < runs ? 40 : 0);
+    rows.push(
+      ...(await here(line, { env: shop.env, clock: virtualClock() })).out
+        .split('\n')
+        .filter(Boolean),
+    );
+  }
+  expectEachOnce(shop, rows);
 });

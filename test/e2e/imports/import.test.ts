@@ -1,9 +1,14 @@
-/** Imports ship notices from a file: parsing, invalid rows, and confirmation. */
+/** Imports from a file: parsing, invalid rows, confirmation, rows that refund money, and files that are too large, cut off or ambiguous. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type Home, sandboxHome } from '../../support/cb.ts';
+import { run } from '../../../src/run.ts';
+import { cb, emptyHome } from '../../support/binary.ts';
+import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
+import { serve } from '../../support/server.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 function put({ folder }: Home, name: string, content: string): void {
   writeFileSync(join(folder, name), content);
@@ -177,3 +182,214 @@ test('names a refused row, sends the others, and ends with exit code 8', async (
   expect(ran.err).toMatch(/Line 3 \(NOSUCH01\): failed: .*403/);
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
 });
+
+const cancelLine =
+  '--sandbox tickets create --from cancel.csv --type cncl --reason ticket.type.cancel.7';
+
+async function cancellations(...receipts: string[]): Promise<Home> {
+  const at = await sandboxHome(60);
+  writeFileSync(join(at.folder, 'cancel.csv'), `${['receipt', ...receipts].join('\n')}\n`);
+  return at;
+}
+
+async function tickets({ cb }: Home, receipt: string): Promise<number> {
+  const { out } = await cb(`--sandbox tickets list --receipt ${receipt} --type cncl -o json`);
+  return JSON.parse(out).length;
+}
+
+const sentence = /1 of 2 rows would refund a one-time sale: line 3 DIGITAL1 \(\d+\.\d\d USD\)\./;
+
+test('sends rows that would refund a sale only after a yes or with --allow-refund, and names them', async () => {
+  const at = await cancellations('MONTHLY1', 'DIGITAL1');
+  const refused = await at.cb(`${cancelLine} --yes`);
+  expect(refused).toMatchObject({ code: 10, err: expect.stringMatching(sentence) });
+  expect(refused.err).toContain('Nothing was sent.');
+  expect(refused.err).toContain('--allow-refund');
+  const no = person(false);
+  expect((await at.cb(cancelLine, { columns: 80, person: no })).code).toBe(10);
+  expect(no.asked).toEqual([expect.stringMatching(sentence)]);
+  expect(no.asked[0]).toContain('Create 2 cancellation tickets with profile sandbox?');
+  expect(no.asked[0]).toContain("1 refund, total 37.00 USD. This can't be undone.");
+  expect([await tickets(at, 'MONTHLY1'), await tickets(at, 'DIGITAL1')]).toEqual([0, 0]);
+  const ran = await at.cb(`${cancelLine} --yes --allow-refund`);
+  expect(ran.code).toBe(0);
+  expect(ran.err).toMatch(/warning: Line 3 \(DIGITAL1\): Canceling DIGITAL1 refunds the sale/);
+  const results = readFileSync(join(at.folder, 'cancel.csv.results.csv'), 'utf8');
+  expect(results).toMatch(/^2,MONTHLY1,done,$/m);
+  expect(results).toMatch(/^3,DIGITAL1,done,Canceling DIGITAL1 refunds the sale/m);
+  expect(await tickets(at, 'DIGITAL1')).toBe(1);
+});
+
+test('sends rows that would refund a sale after a yes on a terminal, without --allow-refund', async () => {
+  const at = await cancellations('MONTHLY1', 'DIGITAL1');
+  expect((await at.cb(cancelLine, { columns: 80, person: person(true) })).code).toBe(0);
+  expect([await tickets(at, 'MONTHLY1'), await tickets(at, 'DIGITAL1')]).toEqual([1, 1]);
+});
+
+test('names the number and the total of refunds in the question', async () => {
+  const at = await cancellations('DIGITAL1', 'MONTHLY1-B004', 'NOSUCH99');
+  const no = person(false);
+  const refunds =
+    '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL';
+  expect((await at.cb(refunds, { columns: 80, person: no })).code).toBe(10);
+  expect(no.asked[0]).toContain(
+    "Create 3 refund tickets with profile sandbox? 3 refunds, total 66.00 USD, and 1 of unknown amount. This can't be undone.",
+  );
+});
+
+test('warns about a payment that cannot be refunded, also in a dry run', async () => {
+  const at = await cancellations('REFUND01');
+  const refunds =
+    '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes';
+  const says = /REFUND01 can't be refunded: it has already been refunded/;
+  expect((await at.cb(`${refunds} --dry-run`)).out).toMatch(says);
+  expect((await at.cb(refunds, { clock: virtualClock() })).err).toMatch(says);
+});
+
+test('rejects --raw, since there is no single response', async () => {
+  const at = await cancellations('MONTHLY1');
+  const ran = await at.cb(`${cancelLine} --yes --raw`);
+  expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('--raw prints one response') });
+  expect(await tickets(at, 'MONTHLY1')).toBe(0);
+});
+
+test('warns in a dry run and ends with the exit code of the real command', async () => {
+  const at = await cancellations('MONTHLY1', 'DIGITAL1');
+  const ran = await at.cb(`${cancelLine} --yes --dry-run`);
+  expect(ran.code).toBe(10);
+  expect(ran.out).toMatch(
+    /line 3: POST .*DIGITAL1\n( {2}.*\n)* {2}warning: Canceling DIGITAL1 refunds/,
+  );
+  const json = await at.cb(`${cancelLine} --allow-refund --dry-run -o json`);
+  expect(json.code).toBe(0);
+  expect(JSON.parse(json.out)).toMatchObject([
+    { line: 2, checked: true, warnings: [], existingMatch: null },
+    { line: 3, checked: true, warnings: [{ kind: 'refunds-sale', requires: 'allow-refund' }] },
+  ]);
+  expect(await tickets(at, 'DIGITAL1')).toBe(0);
+});
+
+test('says in a dry run which rows already exist', async () => {
+  const at = await cancellations('MONTHLY1');
+  await at.cb(`${cancelLine} --yes`);
+  writeFileSync(join(at.folder, 'cancel.csv'), 'receipt\nMONTHLY1\nLIMITED1\n');
+  const ran = await at.cb(`${cancelLine} --yes --dry-run --restart`);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain('would not be sent: MONTHLY1 already has an open CANCEL ticket');
+});
+
+test('says "not checked" in a dry run if the service is unreachable, and ends with exit code 6', async () => {
+  const { cb, folder } = home();
+  writeFileSync(join(folder, 'cancel.csv'), 'receipt\nMONTHLY1\n');
+  const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-NOBODY' };
+  const ran = await cb(`${cancelLine.replace('--sandbox ', '')} --dry-run --max-wait 0`, { env });
+  expect(ran).toMatchObject({ code: 6, out: expect.stringContaining('  not checked') });
+  expect(ran.err).toContain('The rows were not checked: ');
+});
+
+const refund = '--type rfnd --reason ticket.type.refund.2 --refund-type FULL';
+
+function receipts(count: number): string {
+  return Array.from({ length: count }, (_, i) => `R${String(i).padStart(7, '0')}\n`).join('');
+}
+
+test('a file of a million rows is refused within 64 MB of memory, as a day has 25,000 requests', async () => {
+  const folder = emptyHome();
+  writeFileSync(join(folder, 'million.csv'), `receipt\n${receipts(1_000_000)}`);
+  const service = await serve((reply) => reply.end('{}'));
+  const args = `tickets create --from million.csv ${refund} --dry-run`.split(' ');
+  const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-old-space-size=64`;
+  const ran = await cb(args, { home: folder, env: { ...service.env, NODE_OPTIONS } }).ended();
+  expect(ran).toMatchObject({ code: 2, out: '' });
+  expect(ran.err).toContain('more than 25,000 rows, but ClickBank allows 25,000 requests a day');
+  expect(service.asked).toEqual([]);
+});
+
+test('says how many days an import takes that needs more than the requests of a day', async () => {
+  const { cb, folder } = home();
+  writeFileSync(join(folder, 'many.csv'), `receipt\n${receipts(12_501)}`);
+  // A rejected key ends the checks at once.
+  const service = await serve((reply) => reply.writeHead(401).end());
+  const line = 'ship notice import many.csv --carrier USPS --date today --dry-run --max-wait 0';
+  const { code, err } = await cb(line, { env: service.env });
+  expect(code).toBe(3);
+  expect(err).toContain(
+    'note: 12,501 rows need at least 25,002 requests, but ClickBank allows 25,000 requests a day: they take at least 2 days.',
+  );
+});
+
+test('stops reading rows at a signal', async () => {
+  const stop = new AbortController();
+  let given = 0;
+  async function* endless() {
+    yield 'receipt\n';
+    for (; given < 20_000; given += 100) {
+      if (given === 1000) stop.abort();
+      yield receipts(100);
+      await new Promise(setImmediate);
+    }
+  }
+  const { context } = world(home().folder, { signal: stop.signal });
+  const stdin = Readable.from(endless(), { objectMode: false });
+  const args = `tickets create --from - ${refund} --dry-run --allow-duplicate`.split(' ');
+  const code = await run(args, { ...context, stdin });
+  expect(code).toBe(130);
+  expect(given).toBeLessThan(2000);
+});
+
+test('stops checking rows at a signal', async () => {
+  const stop = new AbortController();
+  async function* invalid() {
+    yield `receipt\n${'..\n'.repeat(20_000)}`;
+    setImmediate(() => stop.abort());
+  }
+  const { context, stderr } = world(home().folder, { signal: stop.signal });
+  const stdin = Readable.from(invalid(), { objectMode: false });
+  const args = `tickets create --from - ${refund} --dry-run`.split(' ');
+  expect(await run(args, { ...context, stdin })).toBe(130);
+  expect(stderr.text).not.toContain('Line ');
+});
+
+test.each([
+  ['receipt,tracking,receipt', 'receipt', '1 and 3'],
+  ['receipt,Receipt,tracking', 'receipt', '1 and 2'],
+  ['receipt,Tracking,date,tracking', 'Tracking', '2 and 4'],
+])('refuses a file with the columns %s, and sends nothing', async (header, name, positions) => {
+  const { cb, folder } = home();
+  const cells = header.split(',').map(() => 'PARCEL01');
+  writeFileSync(join(folder, 'in.csv'), `${header}\n${cells}\n`);
+  const service = await serve((reply) => reply.end('{}'));
+  for (const mode of ['--dry-run', '--yes']) {
+    const line = `ship notice import in.csv --carrier USPS --date today ${mode}`;
+    const ran = await cb(line, { env: service.env });
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain(`The file has several columns named '${name}': ${positions}.`);
+  }
+  expect(service.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
+});
+
+test('uses a column that occurs once beside several that are not used', async () => {
+  const { cb, folder } = await sandboxHome(60);
+  writeFileSync(join(folder, 'in.csv'), 'receipt,note,note,,\nPARCEL01,a,b,,\n');
+  const line = '--sandbox ship notice import in.csv --carrier USPS --date today --dry-run';
+  expect(await cb(line)).toMatchObject({ code: 0 });
+});
+
+test.each(['--dry-run', '--yes'])(
+  'sends nothing with %s if the last line has no line end and its order does not exist',
+  async (mode) => {
+    const { cb, folder } = await sandboxHome(60);
+    const file = join(folder, 'in.csv');
+    const line = `--sandbox ship notice import in.csv --carrier USPS --date today ${mode}`;
+    writeFileSync(file, 'receipt,tracking\nPARCEL01,T1\nPARCE,T2');
+    const cut = await cb(line);
+    expect(cut).toMatchObject({ code: 2, out: '' });
+    expect(cut.err).toContain(
+      'cb: Line 3, the last one, has no line end, and ClickBank shows no order PARCE: the file may be cut off. Nothing was sent.',
+    );
+    const { out } = await cb('--sandbox ship notice list PARCEL01 -o json');
+    expect(out).not.toContain('T1');
+    writeFileSync(file, 'receipt,tracking\nPARCEL01,T1\nPARCEL01,T2');
+    expect(await cb(line)).toMatchObject({ code: 0 });
+  },
+);

@@ -1,10 +1,19 @@
+/** Commands without a key, a key that another command prints, and that a key is only in its service and its file. */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
+import { keyFrom } from '../../../src/profiles/key-command.ts';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
-import { home, now } from '../../support/cb.ts';
+import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { canary, watchKeys } from '../../support/canary.ts';
+import { home, now, sandboxHome } from '../../support/cb.ts';
+import { setup } from '../../support/run-folder.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const schemas = catalogue.flatMap(({ returns, examples }) =>
   returns.kind === 'schema' ? [examples[0]?.replace(/^cb /, '') ?? ''] : [],
@@ -47,8 +56,8 @@ describe('CB_API_KEY', () => {
     ['orders count --period today', 'API-Q7RX2MPL9CANARY4TZ8', 0],
     ['orders count --period today', 'DEV-Q7RX2MPL9CANARY:API-Q7RX2MPL9', 0],
   ])('is used by cb %s as it is: %s, with %i warnings of its prefix', async (line, key, count) => {
-    const { cb, asked } = await servedHome((reply) => reply.end('5'), { key });
-    const { err } = await cb(line);
+    const { cb, asked, env } = await servedHome((reply) => reply.end('5'), { key });
+    const { err } = await cb(line, { env, clock: virtualClock() });
     expect(err.match(/warning: CB_API_KEY does not begin with/g) ?? []).toHaveLength(count);
     expect(err).not.toContain('CANARY');
     expect(asked[0]?.headers.authorization).toBe(key);
@@ -81,4 +90,169 @@ describe('permissions', () => {
     expect(doctor.out).toContain(words);
     if (roles === null) expect(whoami.err).toContain(words);
   });
+});
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-canary-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('detects a key that cb writes to stdout or stderr', async () => {
+  const line = 'api POST /1.3/x --dry-run -f a=API-PLANTED99';
+  const env = { CB_API_KEY: 'API-PLANTED99' };
+  await expect(home().cb(line, { env })).rejects.toThrow('API-PLANTED99 is in what');
+  await expect(shell(`echo ${canary} >&2`).ended()).rejects.toThrow('is in what');
+});
+
+test('detects a key in any file except that of the profiles', () => {
+  const folder = scratch();
+  const profile = { key: 'API-PLANTED98' };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { profile } }));
+  const keys = watchKeys();
+  keys.refuseBelow(folder);
+  writeFileSync(join(folder, 'orders.csv.journal'), 'x API-PLANTED98 x');
+  expect(() => keys.refuseBelow(folder)).toThrow(/API-PLANTED98 is in .*journal/);
+});
+
+test('fails the test run if a canary is left in its folder', async () => {
+  const before = process.env.CB_TEST_RUN;
+  const end = await setup();
+  const folder = process.env.CB_TEST_RUN ?? '';
+  process.env.CB_TEST_RUN = before;
+  writeFileSync(join(folder, 'left.log'), canary);
+  expect(end).toThrow('left.log');
+});
+
+test('writes no key to journals, results, or completion data', async () => {
+  const made = await sandboxHome(60);
+  const { url } = await serve((reply, _, { headers }) =>
+    reply.writeHead(500).end(headers.authorization),
+  );
+  writeFileSync(
+    join(made.folder, 'in.csv'),
+    'receipt,date,carrier,tracking\nPARCEL01,2026-03-18,USPS,T1\n',
+  );
+  const env = { CB_API_KEY: canary, CB_BASE_URL: url };
+  const ran = await made.cb('ship notice import in.csv --yes --max-wait 0 --debug', {
+    env,
+    clock: virtualClock(),
+    columns: 100,
+  });
+  expect(ran.code).not.toBe(0);
+  expect(readdirSync(made.folder).length).toBeGreaterThan(1);
+  watchKeys().refuseBelow(made.folder);
+});
+
+/** An uncaught error that contains the whole request, thrown or rejected. */
+const faults = {
+  thrown: 'setImmediate(() => { throw fault; })',
+  rejected: 'Promise.reject(fault)',
+};
+
+function hookFor(fault: string): string {
+  return `
+const http = require('node:http');
+http.request = (...args) => {
+  const fault = new TypeError('sent ${canary.slice(0, 5)}' + process.env.CB_API_KEY.slice(5));
+  fault.request = { args, key: process.env.CB_API_KEY };
+  ${fault};
+  return new (require('node:stream').Writable)();
+};
+require('node:module').syncBuiltinESMExports();
+`;
+}
+
+test.each([
+  ['thrown', []],
+  ['thrown', ['-o', 'json']],
+  ['rejected', ['--debug']],
+] as const)(
+  'ends an uncaught error, %s, with exit code 1 without a key (%j)',
+  async (kind, flags) => {
+    const at = emptyHome();
+    const hook = join(at, 'fault.cjs');
+    writeFileSync(hook, hookFor(faults[kind]));
+    const { url } = await serve((reply) => reply.end('null'));
+    const options = `${process.env.NODE_OPTIONS ?? ''} --require ${hook} --report-uncaught-exception`;
+    const { code, out, err } = await cb(['orders', 'list', '--period', 'today', ...flags], {
+      home: at,
+      env: { CB_API_KEY: canary, CB_BASE_URL: url, NODE_OPTIONS: options },
+    }).ended();
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toContain('stopped because of an internal error (TypeError)');
+    expect(err).not.toContain('sent');
+    const isDebug = flags.some((flag) => flag === '--debug');
+    expect(/^ +at .*fault\.cjs:\d+/m.test(err)).toBe(isDebug);
+    if (flags.some((flag) => flag === 'json')) expect(JSON.parse(err)).toMatchObject({ code: 1 });
+    // Node would write a report with the whole environment.
+    expect(readdirSync(at).filter((name) => name.startsWith('report'))).toEqual([]);
+  },
+);
+
+async function manager() {
+  const { sandbox, key } = await serveSandbox();
+  const at = home();
+  const script = join(at.folder, 'manager');
+  const prints = (text: string, code = 0) => {
+    writeFileSync(script, `#!/bin/sh\nprintf '%s' '${text}'\nexit ${code}\n`);
+    chmodSync(script, 0o700);
+  };
+  prints(`${key}\n`);
+  const config = () => readFileSync(join(at.folder, '.config/clickbank-cli/config.json'), 'utf8');
+  return { ...at, sandbox, key, script, prints, config };
+}
+
+test('keeps a command instead of the key, and runs it without a shell each time', async () => {
+  const { cb, sandbox, key, script, config } = await manager();
+  const login = `login --base-url ${sandbox.url} --key-command '${script} read $HOME;x'`;
+  const stored = await cb(login);
+  expect(stored).toMatchObject({ code: 0 });
+  expect(stored.err).toContain('Stored a command for the key for');
+  expect(config()).not.toContain(key);
+  expect(JSON.parse(config()).profiles.default).toEqual({
+    baseUrl: sandbox.url,
+    keyCommand: [script, 'read', '$HOME;x'],
+  });
+  expect(await cb('quickstats accounts -o json')).toMatchObject({ code: 0 });
+  expect(JSON.parse((await cb('profiles list -o json')).out)[0]).toMatchObject({
+    keyIn: 'command',
+  });
+  const other = await cb('quickstats accounts', { env: { CB_BASE_URL: 'https://other.example' } });
+  expect(other).toMatchObject({ code: 3 });
+  expect((await cb('doctor -o json')).out).toContain(`key from the command ${script}`);
+});
+
+test('says how the command fails, and shows nothing that it prints', async () => {
+  const { cb, sandbox, script, prints } = await manager();
+  await cb(`login --base-url ${sandbox.url} --key-command ${script}`);
+  for (const [text, code, why] of [
+    ['SECRET-1', 7, 'it ended with exit code 7'],
+    ['SECRET-1 and more', 0, 'it did not print a key alone'],
+    ['', 0, 'it did not print a key alone'],
+  ] as const) {
+    prints(text, code);
+    const ran = await cb('quickstats accounts --debug');
+    expect(ran).toMatchObject({ code: 3, out: '' });
+    expect(ran.err).toContain(`The key command ${script} failed: ${why}.`);
+    expect(ran.err).not.toContain('SECRET');
+  }
+  const gone = await cb(`login --profile b --key-command ${script}-gone`);
+  expect(gone).toMatchObject({ code: 3 });
+  expect(gone.err).toContain("it can't be started (ENOENT");
+});
+
+test('stops a command that takes too long', async () => {
+  await expect(keyFrom(['sleep', '60'], 20)).rejects.toThrow('it was stopped by SIGTERM');
+});
+
+test.each([
+  ["login --key-command 'op read x' --with-key", "--key-command and --with-key can't be combined."],
+  ["login --key-command 'op read x' --keychain", "--key-command and --keychain can't be combined."],
+  ["login --key-command ''", '--key-command is empty.'],
+])('refuses %s', async (line, message) => {
+  const { code, err } = await home().cb(line);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
 });

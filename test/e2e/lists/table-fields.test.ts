@@ -148,11 +148,7 @@ describe('Products', () => {
   ])('with %j are charged %s', async (terms, rebill) => {
     const price = (amount: string) => ({ price: { native_price: amount } });
     const pricing = [
-      {
-        '@currency': 'USD',
-        standard: price('5.00'),
-        recurring: { ...price('9.00'), ...terms },
-      },
+      { '@currency': 'USD', standard: price('5.00'), recurring: { ...price('9.00'), ...terms } },
       { '@currency': 'EUR', standard: price('4.00') },
     ];
     const product = { '@sku': 'A', pricings: { pricing } };

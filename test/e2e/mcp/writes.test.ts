@@ -1,13 +1,18 @@
-/** Writes of an agent: planned, shown to a person with all facts, and sent once after a clear yes. */
+/** Writes of an agent: planned, shown to a person with all facts, sent once after a clear yes, and not repeated; the same with official clients. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
-import { expect, test, vi } from 'vitest';
+import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startAgent } from '../../support/agent.ts';
-import { fullRefund, planningAgent, yes } from '../../support/approvals.ts';
-import { sandboxHome } from '../../support/cb.ts';
+import { forwardingTo, fullRefund, planningAgent, yes } from '../../support/approvals.ts';
+import { binary, cb, emptyHome } from '../../support/binary.ts';
+import { home, now, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { oneLine } from '../../support/queue.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 test('lists no tool that writes without --allow-writes', async () => {
   const { env } = await serveSandbox();
@@ -162,4 +167,237 @@ test('prints what became of a plan as JSON, and nothing for a plan that was not 
     ...{ id: next.data.plan, state: 'done', detail: '' },
   });
   expect(writes()).toHaveLength(1);
+});
+
+/** No two looks at this clock show the same time. */
+function movingTime(): () => Date {
+  let looks = 0;
+  return () => new Date(now.getTime() + looks++);
+}
+
+async function writingAgent() {
+  const answer = vi.fn(yes);
+  const made = await planningAgent({ answer, now: movingTime() });
+  return { ...made, questions: () => answer.mock.calls.map(([{ message }]) => message) };
+}
+
+const notice = { receipt: 'PARCEL01', date: 'today', carrier: 'USPS' };
+
+test.each([
+  ['answer_ticket', { id: '1001', comment: 'First' }, { id: '1001', comment: 'Second' }],
+  ['add_ship_notice', { ...notice, tracking: '94001' }, { ...notice, tracking: '94002' }],
+  [
+    'change_subscription',
+    { change: 'extend', receipt: 'LIMITED1', numPeriods: 1 },
+    { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 },
+  ],
+] as const)(
+  '%s shows the first write before a different one, and warns before exactly the same',
+  async (tool, one, other) => {
+    const { agent, questions, writes } = await writingAgent();
+    const first = await agent.call(tool, one);
+    const second = await agent.call(tool, other);
+    const isAdded = tool === 'add_ship_notice';
+    // The same notice is refused, except if it has no tracking ID.
+    const third = await agent.call(tool, isAdded ? notice : other);
+    const fourth = isAdded ? await agent.call(tool, notice) : third;
+    expect([first, second, third, fourth].map(({ data, text }) => data.state ?? text)).toEqual([
+      ...['done', 'done', 'done', 'done'],
+    ]);
+    expect(writes()).toHaveLength(isAdded ? 4 : 3);
+    expect(questions()[0]).not.toContain('did this before');
+    const before = `Plan ${first.data.plan} did this before, at 2026-03-18 18:30 UTC: ${first.data.action}.`;
+    expect(questions()[1]).toContain(before);
+    expect(second.text).toContain(before);
+    expect(String(second.data.details)).toContain(before);
+    const earlier = isAdded ? third : second;
+    const says = `Plan ${earlier.data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
+    expect(questions().at(-1)).toContain(`\nWarning: ${says}`);
+    expect(fourth.data.warnings).toEqual([says]);
+  },
+);
+
+test('shows the earlier write in a terminal, too, and forgets it after a day', async () => {
+  let time = now;
+  const { agent, approve, cb, env } = await planningAgent({ now: () => time });
+  const comment = { id: '1001', comment: 'On it' };
+  const first = await agent.call('answer_ticket', comment);
+  const yesTo = (plan: unknown) => approve(plan, ['y'], { now: () => time });
+  expect(await yesTo(first.data.plan)).toMatchObject({ code: 0 });
+  time = new Date(now.getTime() + 1000);
+  const again = await agent.call('answer_ticket', comment);
+  const says = `Plan ${first.data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
+  expect(JSON.parse((await cb('approve -o json', { env, now: () => time })).out)).toMatchObject([
+    { warnings: says },
+  ]);
+  const approved = await yesTo(again.data.plan);
+  expect(approved.code).toBe(0);
+  expect(oneLine(approved.err)).toContain(`warning: ${says}`);
+  time = new Date(now.getTime() + 25 * 3_600_000);
+  expect((await agent.call('answer_ticket', comment)).data.warnings).toEqual([]);
+});
+
+test('plans no second write after one of unknown outcome, also if its customer was forgotten', async () => {
+  const options = { answer: yes, clock: virtualClock() };
+  const { agent, cb, env, sandbox, writes } = await planningAgent(options);
+  sandbox.setFaults('503=100%,only=PUT');
+  const first = await agent.call('answer_ticket', { id: '1001', comment: 'Dear Ada' });
+  expect(first.data.state).toBe('unknown');
+  sandbox.setFaults(undefined);
+  const { email } = JSON.parse((await cb('tickets get 1001 -o json', { env })).out);
+  await cb('sync --since -30d --tables orders,tickets', { env });
+  expect(await cb(`sync forget --email ${email} --yes`, { env })).toMatchObject({ code: 0 });
+  const second = await agent.call('answer_ticket', { id: '1001', comment: 'Again' });
+  expect(second.text).toContain(`The outcome of plan ${first.data.plan}`);
+  expect(writes()).toHaveLength(1);
+  const status = await agent.call('plan_status', { plan: first.data.plan });
+  expect(status.text).toContain('its outcome is unknown');
+});
+
+test('plans no second write while ClickBank does not show the first, and says how long', async () => {
+  const { env, sandbox, writes } = await serveSandbox();
+  const before = new Map<string, string>();
+  const { url } = await forwardingTo(sandbox.url, {
+    alter: (body, request) => {
+      if (!request.startsWith('GET /rest/1.3/tickets/1001')) return body;
+      before.set(request, before.get(request) ?? body);
+      return before.get(request) ?? '';
+    },
+  });
+  const agent = await startAgent({
+    ...{ env: { ...env, CB_BASE_URL: url }, answer: yes, clock: virtualClock() },
+    args: ['--allow-writes'],
+  });
+  const first = await agent.call('answer_ticket', { id: '1001', comment: 'First' });
+  expect(first.data.state).toBe('done');
+  const second = await agent.call('answer_ticket', { id: '1001', comment: 'Second' });
+  expect(second).toMatchObject({ isError: true });
+  expect(second.text).toBe(
+    `ClickBank does not yet show the write of plan ${first.data.plan}, which is about the same order or ticket.\nNothing was sent. Wait until 18:32:00 UTC.`,
+  );
+  expect(writes()).toHaveLength(1);
+});
+
+test('asks for the sku of an order with several items before it asks the person', async () => {
+  const { agent, questions, writes } = await writingAgent();
+  const cancel = { receipt: 'PARCEL02', reason: 'ticket.type.cancel.7' };
+  for (const [tool, args] of [
+    ['cancel_order', cancel],
+    ['refund_order', { receipt: 'PARCEL02', reason: 'ticket.type.refund.2', refundType: 'FULL' }],
+    ['change_subscription', { change: 'extend', receipt: 'PARCEL02', numPeriods: 1 }],
+  ] as const) {
+    const { text, isError } = await agent.call(tool, args);
+    expect({ tool, text, isError }).toEqual({
+      ...{ tool, isError: true },
+      text: 'PARCEL02 has the items TROWEL, GLOVES, KIT-01.\nNothing was sent. Ask the person which one is meant, and pass its sku.',
+    });
+  }
+  expect(questions()).toEqual([]);
+  expect(writes()).toEqual([]);
+  const named = await agent.call('cancel_order', { ...cancel, sku: 'GLOVES' });
+  expect(named.data).toMatchObject({ state: 'done' });
+});
+
+const info = { name: 'test', version: '1.0.0' };
+
+test.each(['legacy', 'modern'] as const)(
+  'lists and reads resources and prompts (%s protocol)',
+  async (era) => {
+    const { env } = await serveSandbox();
+    const { client } = await startAgent({ env, era });
+    const { resources } = await client.listResources();
+    for (const { uri } of resources) {
+      const { contents } = await client.readResource({ uri });
+      expect({ uri, isLong: JSON.stringify(contents).length > 200 }).toEqual({ uri, isLong: true });
+    }
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual([
+      ...['daily_check', 'refund_customer', 'why_refunds_rose'],
+    ]);
+    const args = { customer: 'ada@example.com' };
+    const prompt = await client.getPrompt({ name: 'refund_customer', arguments: args });
+    expect(JSON.stringify(prompt.messages)).toContain('ada@example.com');
+    const missing = client.getPrompt({ name: 'refund_customer' });
+    await expect(missing).rejects.toThrow('customer is missing');
+    await expect(client.readResource({ uri: 'clickbank://x' })).rejects.toThrow('no resource');
+  },
+);
+
+test('answers the official client of the previous major version', async () => {
+  const { env } = await serveSandbox();
+  const client = new EarlierClient(info);
+  onTestFinished(() => client.close());
+  const own = { PATH: process.env.PATH ?? '', HOME: emptyHome() };
+  const how = { command: process.execPath, args: [binary, 'mcp'], stderr: 'pipe' as const };
+  await client.connect(new EarlierTransport({ ...how, env: { ...own, ...env } }));
+  const { tools } = await client.listTools();
+  expect(tools.find(({ name }) => name === 'find_orders')?.annotations).toMatchObject({
+    readOnlyHint: true,
+  });
+  const result = await client.callTool({ name: 'products', arguments: { site: 'GREENLEAF' } });
+  expect(result.structuredContent).toMatchObject({ rows: expect.any(Array) });
+  expect((await client.listResources()).resources).toHaveLength(3);
+  expect((await client.listPrompts()).prompts).toHaveLength(3);
+});
+
+const initialize = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: info },
+};
+
+/** The built program when it has answered the first message. */
+async function begun(...args: readonly string[]) {
+  const { env } = await serveSandbox();
+  const running = cb(['mcp', ...args], { env, stdin: { open: true } });
+  running.type(`${JSON.stringify(initialize)}\n`);
+  await running.until(/"id":1/);
+  return running;
+}
+
+test('writes only messages of the protocol to stdout, one on each line', async () => {
+  const running = await begun('--debug');
+  running.type('this is no message\n{"jsonrpc":"2.0"\n');
+  running.type(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  const params = { name: 'find_orders', arguments: {} };
+  running.type(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })}\n`);
+  await running.until(/"id":2/);
+  running.child.stdin?.end();
+  const { code, out } = await running.ended();
+  expect(code).toBe(0);
+  const messages = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+  expect(messages.map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2]));
+});
+
+test('ends with 0 if nothing comes on stdin, and with 3 and what to do if there is no key', async () => {
+  const { env } = await serveSandbox();
+  expect(await home().cb('mcp', { env })).toEqual({ code: 0, out: '', err: '' });
+  expect(await home().cb('mcp')).toMatchObject({
+    ...{ code: 3, out: '', err: expect.stringContaining('cb: There is no API key yet.') },
+  });
+});
+
+test('ends with 0 if the reader of stdout is gone', async () => {
+  const running = await begun();
+  running.child.stdin?.on('error', () => undefined);
+  running.child.stdout?.destroy();
+  let hasEnded = false;
+  const ended = running.ended().finally(() => {
+    hasEnded = true;
+  });
+  // A program that starts at the same moment may hold the pipe for an instant, and an answer then meets no closed pipe.
+  while (!hasEnded) {
+    running.type(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' })}\n`);
+    await sleep(100);
+  }
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+});
+
+test('ends with SIGTERM while stdin is open', async () => {
+  const running = await begun();
+  running.child.kill('SIGTERM');
+  expect(await running.ended()).toMatchObject({ code: 143, err: 'cb: Interrupted.\n' });
 });

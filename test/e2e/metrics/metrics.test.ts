@@ -275,10 +275,7 @@ test('knows the age of the tables of a metric when only others were read since',
   );
   const env = { CB_BASE_URL: 'https://api.clickbank.com', CB_API_KEY: 'API-EXAMPLE' };
   const run = (line: string) =>
-    made.cb(`metrics ${line} --database ${file}`, {
-      env,
-      now: () => fiveDaysLater,
-    });
+    made.cb(`metrics ${line} --database ${file}`, { env, now: () => fiveDaysLater });
   const asked = await run('rates-by-affiliate --period this-month');
   expect({ code: asked.code, out: asked.out }).toEqual({ code: 8, out: '' });
   expect(asked.err).toContain('all orders of 2026-03-18 to 2026-03-23 (6 days).');

@@ -1,8 +1,10 @@
-/** Failures of the service and the network: exit codes and errors of at most two lines. */
+/** Failures of the service and the network: exit codes and errors of at most two lines; and what --debug prints, without secrets. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { servedHome } from '../../support/served-home.ts';
+import { serve } from '../../support/server.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const list = 'orders list --period today';
 
@@ -62,4 +64,93 @@ test('keeps the old file if a list breaks off', async () => {
   expect((await cb(`${list} --out orders.csv --max-wait 0`)).code).toBe(5);
   expect(readFileSync(`${folder}/orders.csv`, 'utf8')).toBe('of yesterday\n');
   expect(readdirSync(folder).filter((name) => name.includes('orders'))).toEqual(['orders.csv']);
+});
+
+const key = 'API-Q7RX2MPL9CANARY4TZ8';
+const ndjson = 'orders list --period today -o ndjson';
+const page = (receipt: string) => JSON.stringify({ orderData: { receipt } });
+
+test('prints each request and response with number, headers, status, size, and time', async () => {
+  const { cb, url } = await servedHome(
+    (reply, number) =>
+      reply.writeHead(number === 1 ? 206 : 200, { 'x-request-id': `id-${number}` }).end(page('A')),
+    { key },
+  );
+  const { code, out, err } = await cb(`${ndjson} --debug`);
+  const plain = await cb(ndjson);
+  expect({ code, out }).toEqual({ code: 0, out: plain.out });
+  expect(plain.err).toBe('');
+  const path = `${url}/rest/1.3/orders2/list?startDate=2026-03-18&endDate=2026-03-18`;
+  for (const number of [1, 2]) {
+    expect(err).toContain(`> GET ${path} page ${number}\n  #${number} authorization: (the key); `);
+    expect(err).toMatch(new RegExp(`^  #${number} .*x-request-id: id-${number}`, 'm'));
+  }
+  const size = page('A').length;
+  expect(err).toMatch(new RegExp(`^< 206 GET .* page 1: ${size} bytes in \\d+ ms$`, 'm'));
+  expect(err).toContain(`  #2 ${page('A')}\n`);
+  expect(err).not.toContain('CANARY');
+});
+
+test('prints a write as sent', async () => {
+  const { cb } = await sandboxHome(300);
+  const { err } = await cb('--sandbox orders pause MONTHLY1 --restart-date +45d --yes --debug');
+  expect(err).toMatch(
+    /^> POST http:\S+\/rest\/1\.3\/orders2\/MONTHLY1\/pause\?restartDate=2026-05-02 page 1$/m,
+  );
+  expect(err).toMatch(/^ {2}#\d+ .*content-length: 0/m);
+  expect(err).toMatch(/^< 204 POST .*: 0 bytes in \d+ ms$/m);
+});
+
+test('prints a request without a response, and the waits before the next one', async () => {
+  const { cb } = await servedHome(
+    (reply, number) => {
+      if (number === 1) reply.destroy();
+      else if (number === 2) reply.writeHead(503).end('Sorry');
+      else reply.end(page('A'));
+    },
+    { key },
+  );
+  const { code, err } = await cb(`${ndjson} --debug`, { clock: virtualClock() });
+  expect(code).toBe(0);
+  expect(err).toMatch(/^< no response to GET .*: Connection closed by .*, after \d+ ms \(#1\)$/m);
+  expect(err).toMatch(/^Waiting \d\.\ds: Connection closed by /m);
+  expect(err).toMatch(
+    /^< 503 GET .*\n {2}#2 .*\n {2}#2 Sorry\nWaiting \d\.\ds: .*503 Service Unavailable: Sorry/m,
+  );
+});
+
+test('prints a wait for the pace', async () => {
+  const { url } = await serve((reply, number) =>
+    reply.writeHead(number < 4 ? 206 : 200).end(page(`A${number}`)),
+  );
+  const { cb } = home();
+  await cb(`login --with-key --no-check --base-url ${url}`, { stdin: key });
+  await cb('config set pace 2');
+  const { err } = await cb(`${ndjson} --debug`);
+  expect(err).toMatch(/^Waited \d+ ms to keep the pace\.\n> GET /m);
+});
+
+test('prints the start of a long response, and redacts a key at its end', async () => {
+  const around = [2030, 2040, 2047].map((at) => `${'x'.repeat(at)}${key}${'y'.repeat(100_000)}`);
+  const { cb } = await servedHome((reply, number) => reply.end(around[number - 1]), { key });
+  for (const _ of around) {
+    const { err } = await cb('api GET /1.3/x --debug');
+    const told = err.split('\n').find((line) => line.includes('xxx')) ?? '';
+    expect(told.length).toBeLessThan(2200);
+    expect(told).toContain('use --raw to see all of it');
+    expect(told).not.toMatch(/API-Q7/);
+  }
+});
+
+test('removes escape sequences and line breaks from data of the server', async () => {
+  const { cb } = await servedHome(
+    (reply) =>
+      reply.end('a\u001b]0;owned\u0007\u001b[2J\r\n> GET https://elsewhere/ page 1\u2028b\u202e'),
+    { key },
+  );
+  const { err } = await cb('api GET /1.3/x --debug');
+  expect(err).toContain('elsewhere');
+  expect(err).not.toMatch(/^> GET https:\/\/elsewhere/m);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches characters that must not be printed
+  expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
 });

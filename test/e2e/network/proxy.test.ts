@@ -118,7 +118,7 @@ test.each([
     const { cb } = home();
     const env = { ...there, HTTPS_PROXY: signedIn(proxy) };
     for (const line of ['orders list --period today', 'tickets close 1 --yes', 'whoami --debug']) {
-      const { code, out, err } = await cb(`${line} --timeout 0.4 --max-wait 0`, { env });
+      const { code, out, err } = await cb(`${line} --timeout 2 --max-wait 0`, { env });
       expect({ code, out }).toEqual({ code: 6, out: '' });
       expect(err).toMatch(says);
       expect(err).toMatch(/The proxy http:\/\/127\.0\.0\.1:\d+ .*HTTPS_PROXY/s);

@@ -1,10 +1,19 @@
-/** Ctrl-C and signals at any time: nothing is sent without a confirmation, and the log tells the truth. */
+/** A session of the queue with many tickets, random keys, Ctrl-C and signals: nothing is sent without a confirmation, none twice, and the log tells the truth. */
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { emptyHome, type Running } from '../../support/binary.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
-import { agent, oneLine, script, servedQueue } from '../../support/queue.ts';
-import { tier } from '../../support/tier.ts';
+import {
+  agent,
+  listed,
+  oneLine,
+  script,
+  servedQueue,
+  waitingTickets,
+  worker,
+} from '../../support/queue.ts';
+import { seedOf, tier } from '../../support/tier.ts';
 
 const keys = ['f', 'f', '2', 'y', 'r', 'On it', 'y', 'x', 'y', 'u', 'Again', 'y', 'x', 'y'];
 
@@ -119,3 +128,136 @@ test.skipIf(!hasTerminals)(
     expect(at.writes()).toEqual([]);
   },
 );
+
+interface Row {
+  readonly action: string;
+  readonly outcome: string;
+  readonly ticketId: string;
+  readonly receipt: string;
+}
+
+/** What the agent does with each fifth ticket. */
+const plans: readonly (readonly string[])[] = [['f'], ['r', 'x'], ['x', 'u'], ['c'], []];
+
+test('works through all tickets in one session, and the log agrees with the sandbox', async () => {
+  const many = tier(15, 40);
+  const at = await servedQueue({ orders: tier(120, 300), least: many });
+  expect(await waitingTickets(at.client)).toHaveLength(many);
+  await at.cb("replies add hello 'Dear {fullName}, about {product}: {ticketId}.'");
+  const person = worker((position) => plans[position % plans.length] ?? []);
+  const ran = await at.work(person, { args: '-o json --no-color' });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(person.answers.filter(({ answer }) => answer === 's')).toHaveLength(many);
+  const rows: Row[] = JSON.parse(ran.out);
+  expect(rows.map(({ outcome }) => outcome)).toEqual(rows.map(() => 'done'));
+  const count = (wanted: string) => rows.filter(({ action }) => action === wanted).length;
+  expect(count('refund')).toBeGreaterThanOrEqual(many / 10);
+  expect(count('reply')).toBe(many / 5);
+  expect(count('close')).toBe((2 * many) / 5);
+  expect(count('reopen')).toBe(many / 5);
+  const log = at.log();
+  expect(log.map(({ state, ticket, action, about }) => [state, ticket, action, about])).toEqual(
+    rows.map(({ ticketId, action, receipt }) => ['done', ticketId, action, receipt]),
+  );
+  expect(at.csv().map(briefly)).toEqual(rows.map(briefly));
+  expect(at.sent().map(({ status }) => status)).toEqual(rows.map(() => 200));
+  for (const { action, receipt } of rows) {
+    if (action !== 'refund') continue;
+    expect(await listed(at.client.list(tickets.list, { receipt, type: 'rfnd' }))).toHaveLength(1);
+  }
+  // The closed tickets are no longer in the queue, and the refunds wait for ClickBank.
+  const waiting = (await waitingTickets(at.client)).map(({ ticketid }) => String(ticketid));
+  const closed = rows.filter(
+    ({ action }, i) => action === 'close' && rows[i + 1]?.action !== 'reopen',
+  );
+  expect(closed).toHaveLength(many / 5);
+  for (const { ticketId } of closed) expect(waiting).not.toContain(ticketId);
+});
+
+function briefly({ ticketId, action, receipt }: Partial<Row>) {
+  return [ticketId, action, receipt];
+}
+
+test('refunds the newest payment of a subscription with 6 keys', async () => {
+  const at = await servedQueue();
+  const person = script('f', '1', 'f', 'e', '2', 'y', 'q');
+  const ran = await at.work(person, { args: '--receipt MONTHLY1' });
+  expect(ran.code).toBe(0);
+  expect(at.log().at(-1)).toMatchObject({
+    ...{ ticket: '1003', about: 'MONTHLY1-B004', action: 'refund', state: 'done' },
+  });
+  expect(at.sent()).toMatchObject([{ path: expect.stringContaining('/MONTHLY1-B004?') }]);
+});
+
+const texts: readonly (readonly [question: RegExp, texts: readonly string[]])[] = [
+  [/^Reply/, ['', 'On it', 'Thank you']],
+  [/^Why do you/, ['', 'Again']],
+  [/^Percentage/, ['', '50', '12.5']],
+  [/^Amount/, ['', '1', '2.50']],
+];
+
+/** Favors the keys of refunds and confirmations, so that many writes are sent. */
+const favorites = ['y', 'f', 'c', '1', 'x', 'o', 'u', 'l', 'e', 'b'];
+
+function randomAgent(
+  seed: number,
+  most: number,
+  onAnswer: (question: string, key: string) => void,
+) {
+  const generator = xoroshiro128plus(seed);
+  const below = (count: number) => (generator.next() >>> 0) % count;
+  const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
+  let asked = 0;
+  return agent(({ question, keys }) => {
+    asked += 1;
+    const known = texts.find(([words]) => words.test(question))?.[1] ?? [''];
+    const others = keys?.filter((key) => key !== 'q') ?? [];
+    const liked = others.filter((key) => favorites.includes(key));
+    const leaves = asked > most && keys?.includes('q');
+    const usual = liked.length > 0 && below(10) < 7 ? pick(liked) : pick(others);
+    const answer = keys === undefined ? pick(known) : leaves ? 'q' : usual;
+    onAnswer(question, answer);
+    return answer;
+  });
+}
+
+const seeds = Array.from({ length: tier(1, 10) }, (_, i) => seedOf(1) + i);
+
+test.each(
+  seeds.flatMap((seed) => [
+    [seed, 'no faults', undefined],
+    [seed, 'lost answers', 'cut-after=30%,503=30%,only=POST,only=PUT'],
+  ]),
+)('sends only what was confirmed, with random keys of seed %i and %s', async (seed, _, faults) => {
+  const at = await servedQueue({ least: 14 });
+  if (faults) at.sandbox.setFaults(`${faults},seed=${seed}`);
+  const isYes = { last: false };
+  let sent = 0;
+  let confirmed = 0;
+  const check = () => {
+    const now = at.sent().length;
+    // At most one write since the last answer, and only after a yes.
+    expect(now - sent).toBeLessThanOrEqual(isYes.last ? 1 : 0);
+    sent = now;
+  };
+  const person = randomAgent(Number(seed), tier(100, 150), (question, answer) => {
+    check();
+    isYes.last = /^(?:Send it|Allow)/.test(question) && answer === 'y';
+    confirmed += Number(isYes.last);
+  });
+  const ran = await at.work(person);
+  check();
+  expect([0, 8]).toContain(ran.code);
+  expect(at.sent().length).toBeLessThanOrEqual(confirmed);
+  const creations = at.sent().filter(({ method, path, status }) => {
+    return method === 'POST' && /type=(?:rfnd|cncl)/.test(path) && status === 200;
+  });
+  const receipts = creations.map(({ path }) => /tickets\/(\w[\w-]*)\?/.exec(path)?.[1]);
+  expect(receipts).toEqual([...new Set(receipts)]);
+  const log = at.log();
+  expect(log.length).toBeGreaterThan(3);
+  expect(at.sent().length).toBe(log.length);
+  const done = log.filter(({ state }) => state === 'done').length;
+  const carriedOut = at.sent().filter(({ status }) => status === 200 || status === 204).length;
+  expect(done).toBe(carriedOut);
+});

@@ -1,8 +1,13 @@
-/** `cb sandbox`: its clock, its keys, and its data. */
-import { expect, test } from 'vitest';
+/** `cb sandbox`: its clock, its keys, its faults, and data that tells a believable story at any hour. */
+import { join } from 'node:path';
+import type Driver from 'libsql';
+import { describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb as binary, emptyHome } from '../../support/binary.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+import { copySeed } from '../../support/seeds.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 async function json({ cb }: Home, line: string) {
   const { code, out, err } = await cb(`${line} -o json`);
@@ -107,4 +112,255 @@ test('creates as many orders as requested, in the requested currency, and restor
     code: 2,
     err: "cb: Invalid --order-amounts 'yen'.\n    Use dollars or customer.\n",
   });
+});
+
+const connections = vi.hoisted(() => ({ opened: [] as string[], open: 0 }));
+
+/** The real driver with a counter. */
+vi.mock('libsql', async (importOriginal) => {
+  const original = await importOriginal<{ default: typeof Driver }>();
+  class CountedDriver extends original.default {
+    constructor(file: string) {
+      super(file);
+      connections.opened.push(file);
+      connections.open += 1;
+    }
+    override close(): this {
+      connections.open -= 1;
+      return super.close();
+    }
+  }
+  return { default: CountedDriver };
+});
+
+async function opensOf(line: string) {
+  const { cb } = await sandboxHome(60);
+  connections.opened.length = 0;
+  const { code } = await cb(line);
+  return { code, opened: connections.opened.length, open: connections.open };
+}
+
+test.each([
+  '--sandbox orders list',
+  '--sandbox orders list --period today -o csv',
+  '--sandbox orders count',
+  '--sandbox tickets list',
+  '--sandbox tickets comment 1003 --comment hello --yes',
+])('opens the database once: cb %s', async (line) => {
+  expect(await opensOf(line)).toEqual({ code: 0, opened: 1, open: 0 });
+});
+
+test('closes the database if the command fails before a request', async () => {
+  const line = '--sandbox orders list --start-date yesterday --end-date nonsense';
+  expect(await opensOf(line)).toEqual({ code: 2, opened: 1, open: 0 });
+});
+
+interface Figure {
+  readonly value: number;
+  readonly previous: number;
+  readonly changePercent: number;
+}
+
+/** The figures of `cb summary` or `cb today` by metric. */
+function figuresOf(csv: string): Readonly<Record<string, Figure>> {
+  const [, ...lines] = csv.trimEnd().split('\n');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [metric, value, , , previous, , changePercent] = line.split(',');
+      return [
+        metric,
+        { value: Number(value), previous: Number(previous), changePercent: Number(changePercent) },
+      ];
+    }),
+  );
+}
+
+/** Runs a command against a sandbox seeded at the given time. */
+async function shopAt(at: string, command: string) {
+  const { cb, folder } = home();
+  const now = new Date(at);
+  const file = join(folder, '.local/share/clickbank-cli/sandbox.sqlite');
+  await copySeed(file, { orders: 5000 }, now);
+  return cb(`--sandbox ${command} -o csv`, { now: () => now });
+}
+
+/** Most sales are made in the evening. */
+const hours = [
+  ['2026-11-25T08:05:00Z', 0.003],
+  ['2026-11-25T15:30:00Z', 7.5],
+  ['2026-11-26T07:30:00Z', 23.5],
+] as const;
+
+describe.each(hours)('at %s', (at, hour) => {
+  test('today has the sales of the hours that have passed, as last week had them', async () => {
+    const { code, out } = await shopAt(at, 'today');
+    expect(code).toBe(0);
+    const { sales, earned } = figuresOf(out);
+    const day = 34 * (hour / 24) ** 2;
+    const spread = 2 + 3 * Math.sqrt(day);
+    for (const count of [sales?.value ?? Number.NaN, sales?.previous ?? Number.NaN]) {
+      expect(Math.abs(count - day)).toBeLessThan(spread);
+    }
+    // Without sales a week ago there is no change.
+    if (hour > 6) expect(Math.abs(earned?.changePercent ?? Number.NaN)).toBeLessThan(60);
+  });
+});
+
+test('a month shows a growing business with usual rates, and so does the month before', async () => {
+  const { out } = await shopAt('2026-11-25T15:30:00Z', 'summary');
+  const { earned, refundRatePercent, chargebackRatePercent } = figuresOf(out);
+  expect(earned?.changePercent).toBeGreaterThan(10);
+  expect(earned?.changePercent).toBeLessThan(70);
+  for (const period of ['value', 'previous'] as const) {
+    expect(refundRatePercent?.[period]).toBeGreaterThan(2);
+    expect(refundRatePercent?.[period]).toBeLessThan(6);
+    expect(chargebackRatePercent?.[period]).toBeGreaterThan(0.1);
+    expect(chargebackRatePercent?.[period]).toBeLessThan(1.5);
+  }
+});
+
+interface Order {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly totalOrderAmount: number;
+  readonly lineItemData: readonly { readonly status: string | null }[];
+}
+
+test('some refunds are partial, with a ticket, and leave a subscription running', async () => {
+  const shop = await sandboxHome(5000);
+  const rows: readonly Order[] = await sandboxJson(
+    shop,
+    'orders list --start-date 2025-12-01 --end-date 2026-03-18 --role VENDOR',
+  );
+  const key = (type: string, receipt: string) => `${type} ${receipt}`;
+  const byType = new Map(rows.map((row) => [key(row.transactionType, row.receipt), row]));
+  const refunds = rows.filter(({ transactionType }) => transactionType === 'RFND');
+  const paidFor = ({ receipt }: Order) =>
+    (byType.get(key('SALE', receipt)) ?? byType.get(key('BILL', receipt)))?.totalOrderAmount ?? 0;
+  const partial = refunds.filter((row) => -row.totalOrderAmount < paidFor(row));
+  expect(partial.length / refunds.length).toBeGreaterThan(0.05);
+  expect(partial.length / refunds.length).toBeLessThan(0.3);
+  for (const refund of partial) {
+    expect(-refund.totalOrderAmount / paidFor(refund)).toBeCloseTo(0.5, 1);
+  }
+  const receipt = partial[0]?.receipt;
+  expect(await sandboxJson(shop, `tickets list --receipt ${receipt} --type rfnd`)).toMatchObject([
+    { refundType: 'PARTIAL_PERCENT', refundAmount: -(partial[0]?.totalOrderAmount ?? 0) },
+  ]);
+  const running = partial.filter(({ lineItemData: [line] }) => line?.status === 'ACTIVE');
+  expect(running.length).toBeGreaterThan(0);
+});
+
+const list = '--sandbox orders list --period last-7-days -o json --max-wait 0';
+const faultsOf = ({ out }: { readonly out: string }) => JSON.parse(out) as unknown;
+
+test('shows, sets, counts, and clears faults', async () => {
+  const { cb } = await sandboxHome(300);
+  const show = async () => faultsOf(await cb('sandbox faults -o json'));
+  const status = async () => faultsOf(await cb('sandbox status -o json'));
+  expect(await show()).toEqual({ faults: null, requests: 0, took: [] });
+  expect(await status()).toMatchObject({ faults: null });
+  expect(await cb("sandbox faults 'only=GET, 503=#2'")).toEqual({
+    code: 0,
+    out: '',
+    err: 'The sandbox simulates faults: only=GET,503=#2. Stop with cb sandbox faults off.\n',
+  });
+  expect(await cb(list)).toMatchObject({ code: 5, out: '', err: expect.stringContaining('503') });
+  expect(await show()).toEqual({
+    faults: 'only=GET,503=#2',
+    requests: 1,
+    took: [{ fault: '503=#2', times: 1 }],
+  });
+  expect(await status()).toMatchObject({ faults: 'only=GET,503=#2' });
+  expect(await cb('sandbox faults off')).toEqual({
+    code: 0,
+    out: '',
+    err: 'The sandbox simulates no faults.\n',
+  });
+  expect(await cb(list)).toMatchObject({ code: 0 });
+});
+
+test('shows faults as a table', async () => {
+  const { cb } = await sandboxHome(300);
+  await cb('sandbox faults latency=1ms,garbage=#2');
+  const { code, out } = await cb('sandbox faults -o table', { columns: 80 });
+  expect(code).toBe(0);
+  expect(out).toMatch(/Requests.* 0\n/);
+  expect(out).toMatch(/latency=1ms +0\n *garbage=#2 +0\n/);
+});
+
+test.each([
+  ["sandbox faults '503=10%,cut=5%'", /<list>: 'cut=5%' is not a fault\. Use one of .*cut-before/],
+  ['sandbox faults 503=often', /<list>: '503=often' has an invalid frequency/],
+  ['sandbox faults on', /<list>: 'on' is not a fault\. Use a form such as 503=10%/],
+  ['sandbox faults null-row=yes', /Use null-row=on\./],
+  ['sandbox start --faults only=POST', /--faults: 'only=POST' contains no fault/],
+])('rejects cb %s with exit code 2', async (line, says) => {
+  const { cb } = await sandboxHome(300);
+  expect(await cb(line)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(says) });
+  expect(faultsOf(await cb('sandbox faults -o json'))).toMatchObject({ faults: null });
+});
+
+test.each([
+  ['503=100%', 5],
+  ['500=100%', 5],
+  ['429=100%:7', 7],
+  ['403=100%', 4],
+  ['garbage=100%', 5],
+  ['truncate=100%', 6],
+  ['cut-before=100%', 6],
+  ['cut-after=100%', 6],
+  ['refuse=100%', 6],
+  ['403=0/s', 4],
+])('ends a list with %s with exit code %i and no output', async (faults, code) => {
+  const { cb } = await sandboxHome(300);
+  await cb(`sandbox faults ${faults}`);
+  expect(await cb(list)).toMatchObject({ code, out: '' });
+});
+
+test('returns the same rows after a temporary fault', async () => {
+  const { cb } = await sandboxHome(300);
+  const { out } = await cb(list);
+  for (const fault of ['503=#1', '429=#1:0', 'cut-after=#1', 'truncate=#1']) {
+    await cb(`sandbox faults ${fault}`);
+    const ran = await cb(list.replace('--max-wait 0', ''), { clock: virtualClock() });
+    expect(ran, fault).toMatchObject({ code: 0, out });
+  }
+});
+
+test.each(['slow-body=1b/s', 'latency=600s'])(
+  'ends with exit code 6 after --timeout with %s',
+  async (fault) => {
+    const { cb } = await sandboxHome(60);
+    await cb(`sandbox faults ${fault}`);
+    const { code, err } = await cb(`${list} --timeout 0.2`);
+    expect(code).toBe(6);
+    expect(err).toContain('--timeout');
+  },
+);
+
+/** A sandbox on the real clock, which other processes also use. */
+async function machineHome() {
+  const folder = emptyHome();
+  const user = home(folder);
+  const cb = (line: string) => user.cb(line, { now: () => new Date() });
+  expect(await cb('sandbox seed --orders 60')).toMatchObject({ code: 0 });
+  return { folder, cb };
+}
+
+test('serves other programs with cb sandbox start until it is ended, with faults of its own', async () => {
+  const at = await machineHome();
+  const args = ['sandbox', 'start', '--faults', '503=#1', '--key', 'read-only'];
+  const server = binary(args, { home: at.folder });
+  const said = await server.until(/The sandbox is running/);
+  const env = Object.fromEntries(
+    [...said.matchAll(/^(CB_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  );
+  const count = 'orders count --period this-year --max-wait 0';
+  expect((await at.cb(`--sandbox ${count}`)).code).toBe(0);
+  expect((await home().cb(count, { env })).code).toBe(5);
+  const counted = await home().cb(count, { env });
+  expect(counted).toEqual({ code: 0, out: expect.stringMatching(/^[1-9]\d*\n$/), err: '' });
+  server.child.kill('SIGTERM');
+  expect((await server.ended()).code).toBe(143);
 });

@@ -1,8 +1,11 @@
-/** `cb sql`: queries on the copy, in every format. */
+/** `cb sql`: queries on the copy in every format, Tab inside a query, and Ctrl-C, also while SQLite computes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sandboxHome } from '../../support/cb.ts';
+import { run } from '../../../src/run.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { sandboxHome, world } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
 import { expectExit } from '../../support/refusal.ts';
 
@@ -172,4 +175,75 @@ test('says how to make a copy if there is none, and reads another file with --da
   expect(out).toBe('yes\n1\n');
   writeFileSync(join(folder, 'no.db'), 'not a database, but long enough to be one, they say');
   expect(await cb(`sql 'select 1' --database ${folder}/no.db`)).toMatchObject({ code: 3 });
+});
+
+async function offered(folder: string, ...words: readonly string[]): Promise<string[]> {
+  const { context, stdout, stderr } = world(folder, {});
+  expect(await run(['__complete', '--', ...words], context)).toBe(0);
+  expect(stderr.text).toBe('');
+  return stdout.text.split('\n').filter((line) => line !== '');
+}
+
+test('completes the last name of a query, and columns after a dot', async () => {
+  const { folder } = await syncedHome('--sandbox sync --tables orders,tickets', 60);
+  const sql = (typed: string) => offered(folder, '--sandbox', 'sql', typed);
+  expect(await sql('select trans')).toEqual(
+    expect.arrayContaining(['select transaction_id', 'select transaction_day']),
+  );
+  expect(await sql("'select receipt from or")).toEqual(
+    expect.arrayContaining(['select receipt from orders', 'select receipt from order_items']),
+  );
+  expect(await sql('select o.recei')).toEqual(['select o.receipt']);
+  expect(await sql('select count(*) from orders where affil')).toEqual([
+    'select count(*) from orders where affiliate',
+  ]);
+  expect(await sql('select nosuch')).toEqual([]);
+  expect(await sql('.')).toEqual(['.tables', '.schema']);
+  expect(await offered(folder, '--sandbox', 'sql', '.schema', 'ti')).toContain('tickets');
+});
+
+test('offers nothing, without an error, if there is no copy', async () => {
+  const { folder } = await sandboxHome(60);
+  expect(await offered(folder, '--sandbox', 'sql', 'select rec')).toEqual([]);
+  expect(await offered(folder, 'sql', '--database', 'no/such.db', 'select rec')).toEqual([]);
+});
+
+async function withDatabase() {
+  const home = emptyHome();
+  const database = await openDatabase(join(home, 'shop.db'));
+  database.execute('CREATE TABLE orders (receipt TEXT)');
+  database.close();
+  return home;
+}
+
+const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n)';
+
+test.for([
+  ['while rows stream', `${endless} select i from n limit 3000000`],
+  [
+    'while SQLite computes',
+    `${endless} select iif(value > 300, (select count(*) from n where i > 0 * value), value) from generate_series(1, 400)`,
+  ],
+] as const)('ends at once on Ctrl-C %s', async ([, query]) => {
+  const home = await withDatabase();
+  const running = cb(['sql', query, '--database', 'shop.db', '-o', 'csv'], { home });
+  await running.until(/^100$/m);
+  running.child.kill('SIGINT');
+  expect(await running.ended()).toMatchObject({ code: 130, err: 'cb: Interrupted.\n' });
+});
+
+test('ends quietly when the reader has enough', async () => {
+  const home = await withDatabase();
+  const line = `set -o pipefail; cb sql '${endless} select i from n' --database shop.db | head -n 3`;
+  expect(await shell(line, { home }).ended()).toEqual({ code: 0, out: 'i\n1\n2\n', err: '' });
+});
+
+test('refuses a value that needs too much memory', async () => {
+  const home = await withDatabase();
+  const query = "select printf('%.*c', 600000000, 'x') as x";
+  const ran = await cb(['sql', query, '--database', 'shop.db'], { home }).ended();
+  expect(ran).toMatchObject({ code: 2, out: '' });
+  expect(ran.err).toBe(
+    'cb: The query needs more than 1 GB of memory.\n    Read fewer or shorter values.\n',
+  );
 });

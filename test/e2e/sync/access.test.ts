@@ -38,9 +38,7 @@ test('each run of a key that reads fewer nicknames says so with exit code 8', as
   expect(await at.cb(`--sandbox sync ${since} ${named}`)).toMatchObject({ code: 0 });
   for (const night of [1, 2]) {
     expectExit(
-      await at.cb(`--profile sandbox:vendor sync ${named}`, {
-        now: later(night),
-      }),
+      await at.cb(`--profile sandbox:vendor sync ${named}`, { now: later(night) }),
       8,
       /warning: The API key can't read .*FITLAB24 \(last day 2026-03-17\).* of the account GREENLEAF\. Their rows stay as they are\. If this access has ended, run cb sync once with --accept-access\./,
     );

@@ -1,19 +1,17 @@
-/**
- * What cb answers to natural spellings and to mistakes: test/golden/mistakes.txt has each line after a `$`, and behind
- * arrows the line that runs in its place and the lines of its answer. To add a line, or to update the answers after a
- * change of words or commands:
- *
- *     CB_UPDATE_GOLDEN=1 npx vitest run --config .vitest.config.ts test/e2e/terminal/mistakes.test.ts
- */
+/** Mistakes and natural spellings of command lines, and how errors, warnings and notes look: at most two lines, and nothing is sent. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandTree } from '../../../src/program.ts';
 import type { Branch } from '../../../src/shell/define.ts';
+import { Failure } from '../../../src/shell/failure.ts';
 import { correct } from '../../../src/shell/grammar/correct.ts';
+import { messagesOf, report } from '../../../src/shell/messages.ts';
 import { HelpRequest, Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { shellWord } from '../../../src/shell/shell-word.ts';
-import { home, type Options } from '../../support/cb.ts';
+import { home, type Options, world } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
 import { tier } from '../../support/tier.ts';
 
 const file = 'test/golden/mistakes.txt';
@@ -113,4 +111,135 @@ test('has at least 130 lines, each once', () => {
   const lines = [...golden.matchAll(/^\$ .+$/gm)].map(([text]) => typedIn(text));
   expect(new Set(lines).size).toBe(lines.length);
   expect(lines.length).toBeGreaterThanOrEqual(130);
+});
+
+const unknownProfile = '--profile shop orders list --period today';
+
+test('prints an error as two lines: what happened, and what to do', async () => {
+  const { code, err } = await home().cb('orders list --period today');
+  expect(code).toBe(3);
+  expect(err).toBe(
+    'cb: There is no API key yet.\n    Store yours with `cb login`, or add --sandbox to use sample orders. Scripts can set CB_API_KEY.\n',
+  );
+});
+
+test('wraps an error between words on a terminal, but not in a pipe', async () => {
+  const { cb } = home();
+  const narrow = await cb('orders list --period today --no-color', { columns: 40 });
+  expect(narrow.err.split('\n')).toEqual([
+    'cb: There is no API key yet.',
+    '    Store yours with `cb login`, or add',
+    '    --sandbox to use sample orders.',
+    '    Scripts can set CB_API_KEY.',
+    '',
+  ]);
+  const long = `orders list --period '${'no such period '.repeat(20)}'`;
+  const piped = await cb(`${long} --sandbox`);
+  expect(piped.err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+});
+
+test('prints an error as one object on one line with -o json, also on a terminal', async () => {
+  const { err } = await home().cb(`${unknownProfile} -o json`, { columns: 40 });
+  expect(JSON.parse(err)).toEqual({
+    code: 3,
+    message: "There is no profile 'shop'.",
+    hint: expect.stringContaining('sandbox'),
+    status: null,
+    next: 'cb login --profile shop',
+  });
+  expect(err.trimEnd()).not.toContain('\n');
+});
+
+const noKey = 'orders list --period today';
+const oddKey = { CB_API_KEY: 'UNKNOWN', CB_BASE_URL: 'http://127.0.0.1:9' };
+
+test.each<[string, object, string]>([
+  [noKey, {}, '\n\u001b[31mcb:\u001b[39m There'],
+  [noKey, { NO_COLOR: '1' }, '\ncb: There'],
+  [`${noKey} --no-color`, {}, '\ncb: There'],
+  [`${noKey} --max-wait 0`, oddKey, '\n\u001b[33mwarning:\u001b[39m CB_API_KEY does'],
+  // A command to copy stays on one line.
+  [`${unknownProfile} --no-color`, {}, '\n    Try: cb login --profile shop\n'],
+])('prints labels on a terminal in color unless it is off: cb %s, %j', async (line, env, says) => {
+  const { err } = await home().cb(line, { env: { ...env }, columns: 30 });
+  expect(`\n${err}`).toContain(says);
+});
+
+test('a failure replaces the status line, and begins on a line of its own', () => {
+  const { context, stderr } = world('', { columns: 80, env: { NO_COLOR: '1' } });
+  messagesOf(context).status('Sending …');
+  report(context, new Failure(10, 'Plan k7qd-3mxp-9ftw has expired.'), {
+    json: false,
+    debug: false,
+    color: false,
+  });
+  expect(stderr.text.split('\r\x1b[K')).toEqual([
+    '',
+    'Sending …',
+    'cb: Plan k7qd-3mxp-9ftw has expired.\n',
+  ]);
+});
+
+/** A command line, and what its error must name. */
+const invalid: readonly (readonly [line: string, names: RegExp])[] = [
+  ['orders list --since 7d --start-date 7d', /--since and --start-date were both given/],
+  ['orders list --page 0', /--page.*0/],
+  ['orders list --max-pages 0', /--max-pages.*0/],
+  ['orders list --concurrency 65', /Invalid --concurrency '65'.*Use a whole number from 1 to 64/],
+  ['orders list --role VENDOR --role AFFILIATE', /--role was given twice: VENDOR and AFFILIATE\./],
+  ['orders list --role VENDOR --role=VENDOR', /--role was given twice: VENDOR and VENDOR/],
+  ['orders list -o json --output csv', /--output was given twice: json and csv/],
+  ['--profile a orders list --profile b', /--profile was given twice: a and b/],
+  ['--timeout 5 orders list --timeout 6', /--timeout was given twice: 5 and 6/],
+  ['orders list --limit 1 --limit 2', /--limit was given twice: 1 and 2/],
+  ['analytics trends --role VENDOR --account a --account b', /--account was given twice: a and b/],
+  [
+    'ship notice add PARCEL01 --fill-order --no-fill-order --date today --carrier USPS',
+    /--fill-order and --no-fill-order were both given/,
+  ],
+  ['orders list --fields receipt --query length(@)', /--query.*--fields/],
+  ['orders list --query [?', /--query/],
+  [
+    'orders list --out orders.ods',
+    /Unknown file format '\.ods' in --out orders\.ods\.\s+Use .*\.csv.* -o.*Spreadsheets open xlsx and csv/s,
+  ],
+  ['orders list --delimiter ;;', /--delimiter/],
+  ['orders list --period last-7-days --sandbox --profile shop', /--sandbox.*--profile/],
+  ["orders list --email 'a\nb'", /--email.*line break/],
+  ['orders get ../../x', /<receipt>/],
+  ['orders pause MONTHLY1 --yes', /--restart-date is missing/],
+  ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
+  [
+    'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.cancel.1 --yes',
+    /--reason must match --type rfnd\.\s+Use one of (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\.$/,
+  ],
+  [`orders list --email ${'x'.repeat(2000)}`, /2000/],
+  ['sandbox clock advance 20', /Invalid .*'20'/],
+  ['sandbox clock back 2d', /back/],
+];
+
+test.each(invalid)('rejects cb %s', async (line, names) => {
+  const err = await refusalOf(line);
+  expect(err.trimEnd().replaceAll('\n', ' ')).toMatch(names);
+  expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+  expect(err).not.toMatch(/\bat .*\.[jt]s\b/);
+});
+
+test('accepts several values of a repeatable option, and a repeated switch', async () => {
+  const { env, asked } = await serve((reply) => reply.writeHead(403).end());
+  const line =
+    'analytics trends --role VENDOR --account a --product-id 1 --product-id 2,3 --start-date 2026-03-01 --end-date 2026-03-02 --no-color --no-color';
+  const { err } = await home().cb(line, { env });
+  const urls = asked.map(({ url }) => url);
+  expect(urls.slice(0, 1), err).toEqual([
+    expect.stringContaining('productId=1&productId=2&productId=3'),
+  ]);
+});
+
+test('ends with exit code 10 instead of sending a write that cannot be confirmed', async () => {
+  const { env, asked } = await serve((reply) => reply.writeHead(204).end());
+  const { code, err } = await home().cb('orders reinstate CANCEL01', { env });
+  expect(code).toBe(10);
+  expect(err).toContain('--yes');
+  expect(asked).toEqual([]);
 });

@@ -1,12 +1,15 @@
-/** For a screen reader: prompts are lines of text, tables are `name: value`, and nothing is redrawn. */
+/** For a screen reader: lines of text, and nothing is redrawn; and when output is colored, and what the colors mean. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { plainPromptsOn } from '../../../src/shell/terminal/plain-prompts.ts';
 import { backAnswer, type Prompts } from '../../../src/shell/terminal/prompts.ts';
 import { emptyHome } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
 import { Recorder } from '../../support/streams.ts';
 
 /** Moves the cursor, or clears a part of the screen. Colors do not. */
@@ -16,10 +19,7 @@ const moves = /\u001b\[[0-9;?]*[A-HJKSTf-lsu]|\u001b[^[]|\r(?!\r?\n)/;
 /** Waits for each text, and then types the line. */
 async function recorded(line: string, answers: readonly (readonly [RegExp, string])[]) {
   const { env, writes } = await serveSandbox({ keyName: 'vendor' });
-  const running = onTerminal(`cb ${line}`, {
-    home: emptyHome(),
-    env: { ...env, ACCESSIBLE: '1' },
-  });
+  const running = onTerminal(`cb ${line}`, { home: emptyHome(), env: { ...env, ACCESSIBLE: '1' } });
   for (const [asked, answer] of answers) {
     await running.until(asked);
     running.type(`${answer}\r`);
@@ -66,10 +66,7 @@ test('shows rows and values as lines of name and value with --plain', async () =
   const { cb } = home();
   const list = await cb(
     'orders list --period last-90-days --type BILL --plain --no-color --limit 2',
-    {
-      env,
-      columns: 40,
-    },
+    { env, columns: 40 },
   );
   expect(list.out).toMatch(/^Time: .*\nReceipt: .*\n/m);
   expect(list.out).toMatch(/\n\nTime: /);
@@ -116,4 +113,95 @@ test('ends like Ctrl-C when the input or the session ends', async () => {
   const closed = asking((prompts) => prompts.confirm('Sure?'));
   closed.stop.abort();
   await expect(closed.answer).rejects.toMatchObject({ name: 'ExitPromptError' });
+});
+
+const body = JSON.stringify({
+  orderData: [
+    { receipt: 'A1', transactionType: 'SALE', totalOrderAmount: '9.50' },
+    { receipt: 'A2', transactionType: 'RFND', totalOrderAmount: '-9.50' },
+    { receipt: 'A3', transactionType: 'CGBK', totalOrderAmount: '-9.50' },
+  ],
+});
+
+async function listing() {
+  const { env } = await serve((reply) => reply.end(body));
+  const { cb } = home();
+  return (options: string, extra: Readonly<Record<string, string>> = {}, columns?: number) =>
+    cb(`orders list --period today ${options}`, {
+      env: { ...env, ...extra },
+      ...(columns !== undefined && { columns }),
+    });
+}
+
+describe('A table on a terminal', () => {
+  test('shows refunds in yellow and chargebacks in red', async () => {
+    const { out } = await (await listing())('', {}, 100);
+    expect(out).toContain('\u001b[33mRFND\u001b[39m');
+    expect(out).toContain('\u001b[31mCGBK\u001b[39m');
+    expect(out).not.toContain('mSALE');
+  });
+
+  test('shows open tickets in yellow and dims closed ones', async () => {
+    const tickets =
+      '{"ticketData":[{"ticketid":"1","status":"OPEN"},{"ticketid":"2","status":"CLOSED"}]}';
+    const { env } = await serve((reply) => reply.end(tickets));
+    const { out } = await home().cb('tickets list --fields status', { env, columns: 80 });
+    expect(out).toContain('\u001b[33mOPEN\u001b[39m');
+    expect(out).toContain('\u001b[2mCLOSED\u001b[22m');
+  });
+});
+
+const colors = new RegExp(`${'\u001b'}\\[\\d+m`, 'g');
+
+describe('JSON', () => {
+  const fields = '--fields receipt,totalOrderAmount';
+  test.each(['json', 'ndjson'])(
+    'as %s has color on a terminal, and is otherwise the same as in a pipe',
+    async (format) => {
+      const list = await listing();
+      const colored = await list(`-o ${format} ${fields}`, {}, 100);
+      const piped = await list(`-o ${format} ${fields}`);
+      expect(colored.out).toContain('\u001b[34m"receipt"\u001b[39m:');
+      expect(colored.out).toContain('\u001b[32m"A1"\u001b[39m');
+      expect(colored.out).toContain('\u001b[36m9.50\u001b[39m');
+      expect(colored.out.replaceAll(colors, '')).toBe(piped.out);
+      expect(piped.out).not.toContain('\u001b');
+    },
+  );
+});
+
+describe('Color', () => {
+  test.each<[string, Readonly<Record<string, string>>, number | undefined, boolean, string?]>([
+    ['on a terminal', {}, 80, true],
+    ['in a pipe', {}, undefined, false],
+    ['with NO_COLOR', { NO_COLOR: '1' }, 80, false],
+    ['with any value of NO_COLOR', { NO_COLOR: '0' }, 80, false],
+    ['with an empty NO_COLOR', { NO_COLOR: '' }, 80, true],
+    ['with CLICOLOR=0', { CLICOLOR: '0' }, 80, false],
+    ['with CLICOLOR=1 in a pipe', { CLICOLOR: '1' }, undefined, false],
+    ['with CLICOLOR_FORCE=1 in a pipe', { CLICOLOR_FORCE: '1' }, undefined, true],
+    ['with CLICOLOR_FORCE=0 in a pipe', { CLICOLOR_FORCE: '0' }, undefined, false],
+    ['with CLICOLOR_FORCE and NO_COLOR', { CLICOLOR_FORCE: '1', NO_COLOR: '1' }, 80, false],
+    ['with FORCE_COLOR in a pipe', { FORCE_COLOR: '1' }, undefined, true],
+    ['with FORCE_COLOR=0', { FORCE_COLOR: '0' }, 80, false],
+    ['with FORCE_COLOR=false', { FORCE_COLOR: 'false' }, 80, false],
+    ['with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '3', NO_COLOR: '1' }, 80, true],
+    ['on a dumb terminal', { TERM: 'dumb' }, 80, false],
+    ['with --no-color and FORCE_COLOR', { FORCE_COLOR: '1' }, 80, false, '--no-color'],
+    ['forced on a dumb terminal', { TERM: 'dumb', CLICOLOR_FORCE: '1' }, 80, true],
+  ])(
+    'is printed only where it is supported and not turned off: %s',
+    async (_, env, columns, is, flag = '') => {
+      const { out } = await (await listing())(`-o json ${flag}`, env, columns);
+      expect(out.includes('\u001b[')).toBe(is);
+    },
+  );
+
+  test('is never in the file of --out', async () => {
+    const { cb, folder } = home();
+    const { env } = await serve((reply) => reply.end(body));
+    const line = 'orders list --period today --out a.json';
+    await cb(line, { env: { ...env, FORCE_COLOR: '1' }, columns: 80 });
+    expect(readFileSync(join(folder, 'a.json'), 'utf8')).not.toContain('\u001b');
+  });
 });

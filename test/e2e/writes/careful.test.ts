@@ -1,6 +1,11 @@
-/** Irreversible writes: no duplicates, no surprises, and lost responses are reported. */
+/** Irreversible writes: no duplicates, no surprises, lost responses, values of tickets in words, and one dialog about money. */
 import { expect, test } from 'vitest';
-import { home } from '../../support/cb.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { pairsIn } from '../../support/pairs.ts';
+import { person } from '../../support/person.ts';
+import { agent, oneLine, refundableSales, script, servedQueue } from '../../support/queue.ts';
+import { asOneLine, refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -141,4 +146,210 @@ test('finds a write that is done after its request timed out', async () => {
   expect(ran.err).toContain('The response was unclear, but a check found that the write is done.');
   expect(ran.code).toBe(0);
   expect(at.writes()).toHaveLength(1);
+});
+
+const create = '--sandbox tickets create digital1';
+
+test.each([
+  [
+    "--type refund --reason 'not satisfied' --refund-type full",
+    { type: 'rfnd', reason: 'ticket.type.refund.2', refundType: 'FULL' },
+  ],
+  [
+    '--type refund --reason 2 --refund-type partial --refund-amount 50%',
+    {
+      type: 'rfnd',
+      reason: 'ticket.type.refund.2',
+      refundType: 'PARTIAL_PERCENT',
+      refundAmount: '50',
+    },
+  ],
+  [
+    '--type RFND --reason refund.8 --refund-type amount --refund-amount 10',
+    {
+      type: 'rfnd',
+      reason: 'ticket.type.refund.8',
+      refundType: 'PARTIAL_AMOUNT',
+      refundAmount: '10',
+    },
+  ],
+  [
+    "--type tech-support --reason 'cannot log in'",
+    { type: 'tech', reason: 'ticket.type.tech_support.1' },
+  ],
+])('cb tickets create %s sends the values of the service', async (options, query) => {
+  const { cb } = await sandboxHome(60);
+  const { code, out, err } = await cb(`${create} ${options} --dry-run -o json`);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(JSON.parse(out).request).toMatchObject({ path: '/rest/1.3/tickets/DIGITAL1', query });
+});
+
+/** Options, and below them what is said about them. */
+const refused = pairsIn(`
+--type refund --refund-type full
+  --reason is missing. Values of --reason: 1 (product never received), 2 (
+--type cancel
+  --reason is missing. Values of --reason: 1 (no additional value
+--reason 2
+  --type is missing. Values of --type: rfnd (refund
+--type refund --refund-type full --reason compatible
+  Ambiguous --reason 'compatible'. Use 3 (not compatible with computer) or not.mobile (
+--type refund --refund-type full --reason satisfide
+  Invalid --reason 'satisfide'. Use 1 (product never received), 2 (
+--type refund --reason 2 --refund-type partial --refund-amount 50
+  Ambiguous --refund-type 'partial'. Use PARTIAL_PERCENT (
+--type refund --reason 2 --refund-type full --refund-amount 50%
+  --refund-amount 50% can't be combined with --refund-type full.
+--type refun --reason 2
+  Use one of rfnd, cncl, tech.
+--type subscription --reason other
+  Use one of rfnd, cncl, tech.
+`);
+
+test.each(refused)(
+  'cb tickets create %s is refused before anything is sent',
+  async (options, says) => {
+    expect(asOneLine(await refusalOf(`tickets create DIGITAL1 ${options} --yes`))).toContain(says);
+  },
+);
+
+test('a reason in words waits for the type that the person picks', async () => {
+  const { cb } = await sandboxHome(60);
+  const somebody = person('tech');
+  const line = `${create} --reason 'download problems' --dry-run -o json`;
+  const { out } = await cb(line, { columns: 80, person: somebody });
+  expect(somebody.asked).toHaveLength(1);
+  expect(out).toContain('ticket.type.tech_support.2');
+});
+
+test('no ID is acted on twice, however it is typed', async () => {
+  const { cb } = await sandboxHome(60);
+  const { out } = await cb('--sandbox tickets comment 1001 1001 --comment Hi --dry-run -o json');
+  expect(JSON.parse(out).request).toMatchObject({ path: '/rest/1.3/tickets/1001' });
+});
+
+test('names the items of an order when a refund names none', async () => {
+  const { cb } = await sandboxHome(60);
+  const line =
+    '--sandbox tickets create PARCEL02 --type refund --reason 2 --refund-type full --dry-run';
+  const { code, err } = await cb(line);
+  expect(code).toBe(4);
+  expect(asOneLine(err)).toContain(
+    'PARCEL02 has the items TROWEL, GLOVES, KIT-01. Pass --sku to name one of them.',
+  );
+  expect(err.match(/sku is required/g)).toHaveLength(1);
+});
+
+const cancel = '!';
+
+/** A queue with a support ticket about an order. */
+async function withTicket(receiptFrom: string | ((at: Served) => Promise<string>), count = 120) {
+  const at = await servedQueue({ orders: count });
+  const receipt = typeof receiptFrom === 'string' ? receiptFrom : await receiptFrom(at);
+  const reason = 'ticket.type.tech_support.4';
+  await at.client.call(tickets.create, { receipt, type: 'tech', reason });
+  const before = at.sent().length;
+  return {
+    ...at,
+    receipt,
+    sent: () => at.sent().slice(before),
+    queue: (who: ReturnType<typeof agent>, env: Env = at.env) =>
+      at.work(who, { args: `--receipt ${receipt}`, env }),
+    wizard: (who: ReturnType<typeof person>, env: Env = at.env) =>
+      at.cb(`tickets refund ${receipt}`, { env, columns: 80, person: who }),
+  };
+}
+
+type Env = Readonly<Record<string, string>>;
+
+type Served = Awaited<ReturnType<typeof servedQueue>>;
+
+async function newestOf({ client }: Served, vendor: string): Promise<string> {
+  const sales = await refundableSales(client, { vendor });
+  return sales.find(({ lineItemData }) => !lineItemData?.[0]?.recurring)?.receipt ?? '';
+}
+
+test('asks the same about a partial refund of a subscription in the wizard and the queue', async () => {
+  const at = await withTicket('MONTHLY1');
+  const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_PERCENT', '50', 'keep', cancel);
+  const inWizard = oneLine((await at.wizard(who)).err);
+  const keys = script('f', '1', 'p', '50', 'k', 'escape', 'escape', 'escape', 'escape', 'q');
+  const inQueue = oneLine((await at.queue(keys)).err);
+  for (const said of [
+    'A refund pays back MONTHLY1-B004 and ends future billing, unless you keep the subscription.',
+    'ClickBank would refund 14.50 USD.',
+  ]) {
+    expect(inWizard).toContain(said);
+    expect(inQueue).toContain(said);
+  }
+  const plain = (questions: readonly string[]) =>
+    questions.map((question) => question.replace(/ \(Esc: back[^)]*\):$/, ''));
+  const asked = plain(who.asked).filter((question) => question !== 'What do you want to do?');
+  expect(asked).toContain('Percentage to refund, 1 to 80 (at most 29.00 USD)');
+  expect(plain(keys.answers.slice(1, 6).map(({ question }) => question))).toEqual(asked);
+  expect(at.sent()).toEqual([]);
+});
+
+test('warns in the wizard and the queue if ClickBank advises against a refund', async () => {
+  const at = await withTicket('DIGITAL1');
+  const env = await at.altered((body) =>
+    body.replaceAll(/("customerRefundableState": ?)"REFUNDABLE"/g, '$1"SUGGESTED_REFUND_BLOCK"'),
+  );
+  const warning = 'A refund pays back DIGITAL1. ClickBank advises against it.';
+  expect(oneLine((await at.wizard(person('rfnd', cancel), env)).err)).toContain(warning);
+  expect(oneLine((await at.queue(script('f', 'escape', 'q'), env)).err)).toContain(warning);
+  expect(at.sent()).toEqual([]);
+});
+
+test('offers only the full refund if the vendor allows no partial one, and ignores a key that was typed ahead', async () => {
+  const at = await withTicket((served) => newestOf(served, 'YOGAHOME'), 400);
+  const keys = ['f', 'p', '50', 'escape', 'q'];
+  const offered: (readonly string[] | undefined)[] = [];
+  const who = agent(({ question, keys: possible }) => {
+    if (question.startsWith('How much')) offered.push(possible);
+    return keys.shift() ?? 'q';
+  });
+  const fresh: (boolean | undefined)[] = [];
+  const ran = await at.queue({
+    ...who,
+    key: (question, choices, options) => {
+      if (question.startsWith('How much')) fresh.push(options?.isFresh);
+      return who.key(question, choices, options);
+    },
+  });
+  expect(oneLine(ran.err)).toContain('50 was not accepted:');
+  expect(oneLine(ran.err)).toContain('not enabled for partial refunds');
+  expect(offered).toEqual([
+    ['f', 'p', 'a', 'escape'],
+    ['f', 'escape'],
+  ]);
+  expect(fresh).toEqual([false, true]);
+  expect(at.sent()).toEqual([]);
+});
+
+test('goes back one question at a time in the queue, and forgets the later answers', async () => {
+  const at = await withTicket('MONTHLY1');
+  const keys = script(...['f', '1', 'f', 'k', 'escape', 'escape', 'p', '50', 'e', '2', 'y', 'q']);
+  expect((await at.queue(keys)).code).toBe(0);
+  const { searchParams } = new URL(at.sent()[0]?.path ?? '', 'http://sandbox');
+  expect(Object.fromEntries(searchParams)).toEqual({
+    type: 'rfnd',
+    reason: 'ticket.type.refund.2',
+    refundType: 'PARTIAL_PERCENT',
+    refundAmount: '50',
+  });
+});
+
+test('says in the queue why ClickBank refuses any refund, asks again which payment, and sends nothing', async () => {
+  const at = await withTicket('MONTHLY1');
+  const env = await at.altered((body, url) => (url.includes('refundAmounts') ? undefined : body));
+  const keys = script('f', '1', 'escape', 'q');
+  const ran = await at.queue(keys, env);
+  expect(oneLine(ran.err)).toContain(
+    "MONTHLY1-B004 can't be refunded: ClickBank returned 400 Bad Request: Not today.",
+  );
+  expect(keys.answers.slice(1, 3).map(({ question }) => question)).toEqual(
+    Array.from({ length: 2 }, () => 'Which payment of the subscription?'),
+  );
+  expect(at.sent()).toEqual([]);
 });

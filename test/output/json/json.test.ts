@@ -24,9 +24,7 @@ const value = fc.oneof(hostileText, fc.boolean(), fc.constant(null), anyNumeral)
 
 const manyPages = fc.array(
   fc.array(fc.dictionary(hostileText, value, { maxKeys: 5 }), { maxLength: 4 }),
-  {
-    maxLength: 4,
-  },
+  { maxLength: 4 },
 );
 
 describe('json', () => {

@@ -90,10 +90,7 @@ describe('table', () => {
     const some = [{ ticketid: 123456, amount: '1234567.50', yen: '32835.00 JPY', other: 123456 }];
     const shape = {
       headline: ['ticketid', 'amount', 'yen', 'other'],
-      fields: {
-        ticketid: { kind: 'integer', names: 'ticket' },
-        amount: { kind: 'decimal' },
-      },
+      fields: { ticketid: { kind: 'integer', names: 'ticket' }, amount: { kind: 'decimal' } },
       derived: { yen: { kind: 'text', isAmount: true, from: (row: Row) => row.yen } },
     };
     const out = await shown('table', [some], { shape });

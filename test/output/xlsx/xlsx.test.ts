@@ -1,5 +1,4 @@
 /** Workbooks as bytes: what their XML says, whatever the text. */
-
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { strFromU8, unzipSync } from 'fflate';

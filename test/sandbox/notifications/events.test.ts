@@ -2,7 +2,6 @@
  * Each event of the sandbox is one notification, whether a request, the clock or a new sale causes it; and the encrypted
  * request and the JSON in it, read as a program of a vendor reads them.
  */
-
 import { createDecipheriv } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { decryptNotification } from '../../../src/features/ins/notification.ts';

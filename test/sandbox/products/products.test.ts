@@ -1,4 +1,4 @@
-/** Products and the images of a site; test/e2e/writes/images.test.ts lists the images. */
+/** Products and the images of a site; test/e2e/writes/product-file.test.ts lists the images. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { schemaOf } from '../codec/shape.ts';

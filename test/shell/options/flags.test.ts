@@ -1,4 +1,4 @@
-/** Parameters of operations as options: what is read, and names in messages; the reference has their declarations. */
+/** Parameters of operations as options, and the word that is suggested for a mistyped one; the reference has the declarations. */
 import { expect, test } from 'vitest';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
@@ -6,6 +6,7 @@ import { products } from '../../../src/operations/products.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { messageOf } from '../../../src/shell/options/findings.ts';
 import { holdsDays, type Typed } from '../../../src/shell/options/flags.ts';
+import { nearest } from '../../../src/shell/options/nearest.ts';
 import { problemWith, readArguments } from '../../../src/shell/options/values.ts';
 
 const today = '2026-03-18';
@@ -128,4 +129,25 @@ test('detects whether a day or a period was typed', () => {
   expect(holdsDays(orders.list, { type: 'SALE' })).toBe(false);
   expect(holdsDays(orders.list, { period: 'today' })).toBe(true);
   expect(holdsDays(orders.list, { endDate: 'today' })).toBe(true);
+});
+
+test.each([
+  ['recipt', ['receipt', 'role'], 'receipt'],
+  ['jsn', ['json', 'ndjson', 'csv'], 'json'],
+  ['fihs', ['fish', 'bash'], 'fish'],
+  ['last-30-dyas', ['last-30-days', 'last-30-weeks'], 'last-30-days'],
+  ['--lmit', ['--limit', '--timeout'], '--limit'],
+  ['--STARTDATE', ['--start-date', '--end-date'], '--start-date'],
+  ['--concur', ['--concurrency', '--columns'], '--concurrency'],
+  ['lineItems', ['lineItemData', 'receipt'], 'lineItemData'],
+  ['COUNTRY', ['AFFILIATE', 'CUSTOMER_COUNTRY'], 'CUSTOMER_COUNTRY'],
+  ['last-24-hours', ['last-24-years', 'last-24-days'], undefined],
+  ['last-7-days', ['last-8-days'], undefined],
+  ['--sort', ['--out', '--spread'], undefined],
+  ['--period', ['--version'], undefined],
+  ['--to', ['--tz', '--totals', '--out'], undefined],
+  ['frob', ['help', 'api'], undefined],
+  ['', ['help', 'api'], undefined],
+])("finds for '%s' among %j the similar word %s, if there is one", (typed, known, similar) => {
+  expect(nearest(typed, known)).toBe(similar);
 });

@@ -122,9 +122,7 @@ test('refuses a plan that was made with another key or for another service', asy
   const elsewhere = await approve(undefined, { env: other.env });
   expect(elsewhere).toMatchObject({ code: 2 });
   expect(elsewhere.err).toContain('not for this account');
-  const limited = await approve(undefined, {
-    env: { ...env, CB_API_KEY: keyOf('vendor') },
-  });
+  const limited = await approve(undefined, { env: { ...env, CB_API_KEY: keyOf('vendor') } });
   expect(limited.code).toBe(2);
   expect([...writes(), ...other.writes()]).toEqual([]);
 });

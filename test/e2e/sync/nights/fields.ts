@@ -44,10 +44,7 @@ function earned(row: Json): number | null {
   return amounts.reduce<number>((sum, amount) => sum + Math.round(Number(amount) * 100), 0) / 100;
 }
 
-const customer = {
-  first_name: 'customerFirstName',
-  last_name: 'customerLastName',
-};
+const customer = { first_name: 'customerFirstName', last_name: 'customerLastName' };
 
 export const tableFacts: Readonly<Record<string, TableFacts>> = {
   orders: {

@@ -41,9 +41,7 @@ async function live(shop: Shop, copies: readonly CopyPlace[], { nights, options 
 /** About 25,000 requests: only a guard against a test that hangs, on a machine with much else to do. */
 const timeout = 1_200_000;
 
-test(`equals the service after ${all} nights, one by one`, {
-  timeout,
-}, async () => {
+test(`equals the service after ${all} nights, one by one`, { timeout }, async () => {
   const nights = { nights: all, options: '' };
   // The contract tests of each run hold both databases to the same answers.
   const copies = isLong ? await copyPlaces() : [sqlitePlace()];

@@ -1,11 +1,16 @@
-/** A load that is killed again and again. */
+/** Syncs that are killed, over a bad network, into full disks, into databases that stop, beside each other, and at odd times. */
+import { chownSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
-import { postgresServer } from '../../../support/postgres.ts';
+import { home, now } from '../../../support/cb.ts';
+import { noPostgres, postgresServer, startPostgres } from '../../../support/postgres.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
-import { seedOf, tier } from '../../../support/tier.ts';
+import { noSmallDisk, smallDisk } from '../../../support/small-disk.ts';
+import { isLong, seedOf, tier } from '../../../support/tier.ts';
 import { expectEqual, expectNoHalfWindow, openCopy, places, serviceRows } from './copies.ts';
 
 const seed = seedOf(7);
@@ -30,10 +35,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
       const home = emptyHome();
       const place = await placeIn(home);
       const sync = () =>
-        cb(['sync', place, ...wanted], {
-          home,
-          env: { ...env, ...shortWaits(50) },
-        });
+        cb(['sync', place, ...wanted], { home, env: { ...env, ...shortWaits(50) } });
       const random = xoroshiro128plus(seed);
       const draw = (below: number) => Math.abs(random.next()) % below;
       let complete = 0;
@@ -63,3 +65,139 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
     },
   );
 });
+
+/** What `serviceRows` compares. */
+const compared = ['--tables', 'orders,tickets', '--since', '2025-09-01'];
+
+async function world(orders = 150, wanted = compared) {
+  const { sandbox, env } = await serveSandbox({ orders });
+  const folder = emptyHome();
+  const sync = (place: string, { speed = 50 } = {}) =>
+    cb(['sync', place, ...wanted], { home: folder, env: { ...env, ...shortWaits(speed) } });
+  return { sandbox, env, folder, sync, service: await serviceRows(env) };
+}
+
+/** Resolves when the service has got this number of further requests. */
+async function untilAsked({ requests }: Sandbox, more: number): Promise<void> {
+  const until = requests.length + more;
+  while (requests.length < until) await setTimeout(1);
+}
+
+describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
+  const check = test.skipIf(missing !== undefined);
+
+  check('copies everything over a network that fails often', async () => {
+    const { sandbox, folder, sync, service } = await world();
+    const place = await placeIn(folder);
+    sandbox.setFaults('503=6%,500=4%,cut-before=3%,cut-after=3%,truncate=5%,429=2%:1,seed=7');
+    for (let run = 1; ; run++) {
+      expect(run).toBeLessThan(10);
+      const { code, err } = await sync(place).ended();
+      const copy = await openCopy(place);
+      await expectNoHalfWindow(copy, service);
+      if (code === 0) return expectEqual(copy, service);
+      // What can't be read within the retries is left to the next run.
+      expect([5, 6, 7, 8], err).toContain(code);
+    }
+  });
+
+  check('follows a clock of the service that jumps ahead and back', async () => {
+    let time = now;
+    const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 60 } });
+    onTestFinished(() => sandbox.close());
+    const key = sandbox.keys[0]?.key ?? '';
+    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: key };
+    const user = home();
+    const place = await placeIn(user.folder);
+    const after = (days: number) => new Date(now.getTime() + days * 86_400_000);
+    for (const days of [0, 40, 5, 41]) {
+      time = after(days);
+      const { code, err } = await user.cb(`sync ${place} ${compared.join(' ')}`, {
+        env,
+        now: () => time,
+      });
+      expect({ days, code, err }).toMatchObject({ code: 0 });
+    }
+    const service = await serviceRows(env, '2026-04-28');
+    await expectEqual(await openCopy(place), service);
+  });
+
+  test.skipIf(missing !== undefined || noSmallDisk !== undefined)(
+    'says that the disk is full, keeps complete windows, and continues when there is room',
+    async () => {
+      const { folder, sync, service } = await world(600, compared.with(-1, '2025-03-01'));
+      const isSqlite = name === 'SQLite';
+      const { place, disk } = await (isSqlite ? fileOnSmallDisk(folder) : databaseOnSmallDisk());
+      const { code, err } = await sync(place).ended();
+      expect({ code, err }).toMatchObject({ code: 8 });
+      expect(err).toMatch(/^cb: The disk of \S+ is full\.\n {4}Free some space\./m);
+      const copy = await openCopy(place);
+      const days = await expectNoHalfWindow(copy, service);
+      await copy.close();
+      expect(days).toBeGreaterThan(0);
+      disk.grow();
+      expect(await sync(place).ended()).toMatchObject({ code: 0 });
+      await expectEqual(await openCopy(place), service);
+    },
+  );
+});
+
+test.skipIf(noSmallDisk !== undefined)(
+  'says that the disk of temporary files is full, not that of the copy',
+  async () => {
+    const { env } = await serveSandbox({ orders: 5000 });
+    const folder = emptyHome();
+    const { folder: scratch } = smallDisk(folder);
+    const words = ['sync', 'copy.db', '--tables', 'orders', '--since', '2025-10-01'];
+    const { code, err } = await cb(words, {
+      home: folder,
+      env: { ...env, TMPDIR: scratch },
+    }).ended();
+    expect({ code, err }).toEqual({
+      code: 8,
+      err: expect.stringContaining(`The disk of temporary files is full: ${scratch}.`),
+    });
+    expect(err.replaceAll(/\s+/g, ' ')).toContain('set TMPDIR to a folder on another disk');
+  },
+);
+
+/** A disk with room for some of the windows. */
+async function fileOnSmallDisk(folder: string) {
+  const disk = smallDisk(folder, '2m');
+  return { place: join(disk.folder, 'copy.db'), disk };
+}
+
+async function databaseOnSmallDisk() {
+  const server = await startPostgres();
+  const disk = smallDisk(server.folder, '2m');
+  const owner = statSync(join(server.folder, 'data')).uid;
+  chownSync(disk.folder, owner, owner);
+  await server.query(`CREATE TABLESPACE small LOCATION '${disk.folder}'`);
+  const database = await server.create();
+  for (const setting of ['default_tablespace', 'temp_tablespaces']) {
+    await server.query(`ALTER DATABASE ${database} SET ${setting} = 'small'`);
+  }
+  return { place: server.url(database), disk };
+}
+
+test.skipIf(noPostgres !== undefined || !isLong)(
+  'ends with exit code 8 when PostgreSQL stops, and continues when it runs again',
+  async () => {
+    const { sandbox, sync, service } = await world();
+    const server = await startPostgres();
+    const place = server.url(await server.create());
+    const running = sync(place, { speed: 5 });
+    await untilAsked(sandbox, 25);
+    await server.stop();
+    const { code, err } = await running.ended();
+    expect({ code, err }).toMatchObject({ code: 8 });
+    expect(err).toMatch(/^cb: The connection to postgres:\S+ was lost\.$/m);
+    expect((await sync(place).ended()).err).toMatch(/^cb: Cannot connect to postgres:\S+: .+\.$/m);
+    await server.start();
+    const copy = await openCopy(place);
+    expect(await expectNoHalfWindow(copy, service)).toBeGreaterThan(0);
+    await copy.close();
+    expect(await sync(place).ended()).toMatchObject({ code: 0 });
+    await expectEqual(await openCopy(place), service);
+  },
+);

@@ -53,10 +53,7 @@ describe.each(kinds)('$name', ({ name, missing, create }) => {
         a_day: '2024-02-29',
         a_json: '[]',
       },
-      {
-        ...Object.fromEntries(columns.map((one) => [one.name, null])),
-        a_integer: 9,
-      },
+      { ...Object.fromEntries(columns.map((one) => [one.name, null])), a_integer: 9 },
     ]);
   });
 

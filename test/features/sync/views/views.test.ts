@@ -127,9 +127,9 @@ describe.each(kinds)('in $name', (kind) => {
     await subscriptions([subscription('a@example.com', '1.00', '2026-01-30')], '2026-03-18');
     const found = await view('complete_months', []);
     expect(found.filter(({ source }) => source === 'orders')).toEqual(
-      months.slice(0, -1).map(([month]) => ({
-        ...{ account: 'LATE', source: 'orders', month: `${month}-01` },
-      })),
+      months
+        .slice(0, -1)
+        .map(([month]) => ({ ...{ account: 'LATE', source: 'orders', month: `${month}-01` } })),
     );
     await sql.query(
       `INSERT INTO sync_accounts (account, nicknames) VALUES ('LATE', '["MAKER", "SHOP"]')`,
