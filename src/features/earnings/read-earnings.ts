@@ -68,7 +68,8 @@ export async function readAsked(
   const [first] = await accountContexts(cmd);
   const now = Math.floor((await nowFor(first)).getTime() / 1000);
   const today = pacificDay(now);
-  const compare = choiceFrom('--compare', flags.compare, comparisons);
+  const compared = flags.compare?.replace(/^(?:last|previous)[- ](week|month|year)$/i, '$1-before');
+  const compare = choiceFrom('--compare', compared, comparisons);
   const operation = defaultPeriod === undefined ? withoutPeriod : withPeriod;
   const { period, startDate, endDate, role, account } = flags;
   const isOpen = [period, startDate, endDate].every((one) => one === undefined);

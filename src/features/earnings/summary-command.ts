@@ -62,7 +62,7 @@ async function showSummary(
   const [summary, ...others] = each.map((one) => one.summary);
   if (!summary) return;
   for (const other of others) summary.merge(other);
-  const view = { plan: asked.plan, accounts, summary };
+  const view = { plan: asked.plan, role: asked.role, accounts, summary };
   if (by) await showGroups(cmd, output, by, view);
   else await showWhole(cmd, output, view);
 }

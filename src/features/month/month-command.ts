@@ -23,15 +23,13 @@ import { monthText, openMonthBook, summaryRows, totalsOf } from './month-book.ts
 import { openJournal, openTransactions } from './month-text.ts';
 import { type Month, type MonthReport, monthNamed, readMonth } from './read-month.ts';
 
-/** Lines for a terminal: a line for each kind, the net, and what it agrees with. */
+/** Lines for a terminal: a line for each kind, and the net. */
 function shortSummary(report: MonthReport): string {
   const lines = totalsOf(report).map(({ title, count, youEarn }) => {
     const earned = `${grouped(youEarn)} ${accountCurrency}`;
     return `  ${title.padEnd(13)}${grouped(count).padStart(8)}${earned.padStart(20)}`;
   });
-  const agrees = report.isAgreed ? 'agrees with quickstats' : 'differs from quickstats';
-  const last = `Difference ${report.difference.net} ${accountCurrency}: the net ${agrees} of the same days.`;
-  return [...lines, last].join('\n');
+  return lines.join('\n');
 }
 
 const month = command({
@@ -120,6 +118,9 @@ async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void
   if (messages.watched) {
     messages.say(`${monthText(month)}. Accounts: ${report.accounts.join(', ')}.`);
     messages.show(shortSummary(report));
+    const agrees = report.isAgreed ? 'agrees with quickstats' : 'differs from quickstats';
+    const difference = `${report.difference.net} ${accountCurrency}`;
+    messages.say(`Difference ${difference}: the net ${agrees} of the same days.`);
   }
   tellWritten(cmd, flags, format === 'journal' ? undefined : rows);
   if (foreignFees > 0) {
