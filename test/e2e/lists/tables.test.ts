@@ -60,6 +60,17 @@ describe('On a terminal', () => {
   });
 });
 
+test('shows statuses, comments and what is counted in words on 60 columns', async () => {
+  const at = await sandboxHome(900);
+  const list = await screen(at, '--sandbox tickets list --period last-30-days', 60);
+  expect(list).toMatch(/^1005 .* REOPENED +UPSELL01$/m);
+  const ticket = await screen(at, '--sandbox tickets get 1005', 60);
+  expect(ticket.replaceAll(/\s+/g, ' ')).toContain('CUSTOMER The link in the mail does not work.');
+  expectWithin(60, list + ticket);
+  const refunds = await screen(at, '--sandbox orders list --type refund --period last-90-days', 60);
+  expect(refunds).toMatch(/^\d+ refunds; you earn -[\d.,]+ USD; paid back /m);
+});
+
 function expectWithin(width: number, text: string): void {
   const wide = linesOf(text).filter((line) => stringWidth(line) > width);
   expect({ width, wide }).toEqual({ width, wide: [] });
