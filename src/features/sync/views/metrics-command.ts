@@ -132,8 +132,13 @@ function viewNamed(typed: string): CopyView {
     .replaceAll(/[\s_]+/g, '-');
   const found = views.find((view) => metricName(view) === words);
   if (found) return found;
+  const column = words.replaceAll('-', '_');
+  const having = views.find(({ columns }) => columns.some((one) => one.name === column));
   const names = views.map(metricName);
-  const hint = suggest(words, names, `Use one of ${names.join(', ')}.`);
+  const others = having
+    ? `${column} is a column of ${metricName(having)}.`
+    : `Use one of ${names.join(', ')}.`;
+  const hint = suggest(words, names, others);
   throw usage(`Unknown metric '${typed}'.`, { hint, next: 'cb metrics' });
 }
 
@@ -194,6 +199,11 @@ export const metrics = command({
       const states = await sourceStates(copy, view, asked, today);
       for (const { firstDay, missing, ended } of states) {
         if (ended !== undefined) messages.say(`note: ${ended}`);
+        if (view.columns.some((one) => one.name === 'cohort' || one.name === 'customer')) {
+          messages.tell(
+            `note: The copy begins on ${firstDay}. Customers who bought before count as new.`,
+          );
+        }
         if (missing && allowIncomplete) messages.say(`note: ${missing.says}`);
         else if (missing) {
           const sync = database === undefined ? 'cb sync' : `cb sync ${shellWord(database)}`;
