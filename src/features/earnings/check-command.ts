@@ -35,13 +35,16 @@ export const check = command({
       '--refund-rate <percent>',
       'Limit of refunds to sales and rebills, by count (default: 15%)',
     ],
-    chargebackRate: ['--chargeback-rate <percent>', 'Limit of chargebacks, by count (default: 1%)'],
+    chargebackRate: [
+      '--chargeback-rate <percent>',
+      'Limit of chargebacks, by count (default: 1%)',
+    ],
     minSales: ['--min-sales <n>', 'Skip accounts with fewer sales and rebills (default: 100)'],
   },
   shows: { rows: true, shape: () => checkResource },
   help: {
     notes: [
-      'Prints nothing and ends with exit code 0 if all accounts are below the limits. Otherwise prints who is at or above a limit, and ends with exit code 9: made for cron. Default period: last-14-days. cb config set stores limits.',
+      'Prints nothing and ends with exit code 0 if all accounts are below the limits. Otherwise lists those at or above a limit and ends with exit code 9. The default period is last-14-days. To store limits, use cb config set.',
     ],
     asks: true,
     examples: [

@@ -43,10 +43,10 @@ export const compareOption = new Option(
   `Compare with: ${comparisons.join(', ')} (default: previous; for today: week-before)`,
 ).helpGroup(helpGroups.filters);
 
+/** As in `Group by day, product or country`. */
 export function byOption(summary: string, values: readonly string[]): Option {
-  return new Option('--by <field>', `${summary}: ${values.join(', ')}`).helpGroup(
-    helpGroups.filters,
-  );
+  const names = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return new Option('--by <field>', `${summary} ${names}`).helpGroup(helpGroups.filters);
 }
 
 export interface EarningFlags extends Typed {

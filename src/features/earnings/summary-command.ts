@@ -133,7 +133,7 @@ const common = {
 } as const;
 
 const definitions =
-  'Earned is your share of sales and rebills, in US dollars; net is earned less refunds and chargebacks. Rates are by count, of sales and rebills. Test orders never count.';
+  'Earned is your share of sales and rebills, in US dollars. Net is earned minus refunds and chargebacks. Rates are refunds and chargebacks as a percentage of sales and rebills, by count. Test orders never count.';
 
 export const summary = command({
   words: 'summary',
@@ -145,7 +145,7 @@ export const summary = command({
   shows,
   help: {
     ...common,
-    notes: [`${definitions} Today is not over, so it is never compared with a whole day.`],
+    notes: [`${definitions} Today is unfinished, so it is never compared with a whole day.`],
     examples: [
       'cb summary',
       'cb summary --period last-month --compare year-before',

@@ -34,7 +34,7 @@ function shortSummary(report: MonthReport): string {
 
 const month = command({
   words: 'export month',
-  summary: 'Write a month to a workbook or csv, compared with quickstats',
+  summary: 'Export a month as a workbook or csv and check it against quickstats',
   args: { '<month...>': 'Month, such as 2026-10, last-month or October 2026' },
   options: {
     out: outOption('File to write, such as 2026-10.xlsx or 2026-10.csv; - is stdout'),
@@ -43,8 +43,8 @@ const month = command({
   help: {
     notes: [
       'The workbook has the sheets Summary, Transactions, Line items, Refunds and Chargebacks. What you earn is in US dollars, the currency of your accounts. Amounts of different currencies are never added.',
-      'A csv file has the transactions. With --journal, it has double entries for each day: what ClickBank owes you against sales, rebills, refunds, chargebacks and fees.',
-      'If what you earn differs from quickstats of the same days, cb says by how much and ends with exit code 8. A month that is not over is marked.',
+      'A csv file has the transactions. With --journal, it has a double entry for each day and kind: sales, rebills, refunds, chargebacks and fees, each against what ClickBank owes you.',
+      'If what you earn differs from quickstats of the same days, cb shows the difference and ends with exit code 8. A month that has not ended is marked.',
     ],
     asks: true,
     examples: [

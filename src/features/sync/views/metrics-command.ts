@@ -37,7 +37,7 @@ const metricFilters = {
   params: {
     startDate,
     endDate,
-    account: textParameter('Only this account of the copy', { names: 'account' }),
+    account: textParameter('Include only this account', { names: 'account' }),
   },
 };
 
@@ -157,7 +157,7 @@ export const metrics = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Answers from the copy of cb sync, without requests. Without a name, lists the metrics. A metric by month shows each month of the period. If the copy lacks days, it ends with exit code 8.',
+      'Reads the local copy made by cb sync and sends no requests. Without a name, lists the metrics. A monthly metric shows each month of the period. If the copy lacks days, cb ends with exit code 8.',
     ],
     examples: [
       'cb metrics',
