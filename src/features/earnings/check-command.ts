@@ -35,10 +35,7 @@ export const check = command({
       '--refund-rate <percent>',
       'Limit of refunds to sales and rebills, by count (default: 15%)',
     ],
-    chargebackRate: [
-      '--chargeback-rate <percent>',
-      'Limit of chargebacks, by count (default: 1%)',
-    ],
+    chargebackRate: ['--chargeback-rate <percent>', 'Limit of chargebacks, by count (default: 1%)'],
     minSales: ['--min-sales <n>', 'Skip accounts with fewer sales and rebills (default: 100)'],
   },
   shows: { rows: true, shape: () => checkResource },

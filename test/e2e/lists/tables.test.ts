@@ -35,6 +35,14 @@ const screens = [
   ['quickstats', 'quickstats list --period last-5-days'],
   ['quickstats-account', 'quickstats list --period last-5-days --account GREENLEAF'],
   ['order', 'orders get MONTHLY1 CART0003 REFUND01 CHARGE01'],
+  [
+    'subscriptions',
+    'analytics subscriptions by-status --status ACTIVE --role VENDOR --account GREENLEAF --limit 6',
+  ],
+  [
+    'dimension',
+    'analytics dimension PRODUCT_SKU --role VENDOR --account GREENLEAF --period 2026-02 --limit 4',
+  ],
   ['order-items', 'orders list --period last-3-days --expand lineItemData --limit 6'],
 ] as const;
 
