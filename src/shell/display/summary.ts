@@ -40,9 +40,10 @@ export function summaryOf(view: View) {
     /** `isCut` means that `--limit` left out other rows. */
     line(isCut: boolean) {
       const some = ofThem ? `, ${grouped(matching)} ${ofThem.adjective}` : '';
-      const counts = `${isCut ? 'First ' : ''}${groupedCount(count, negative.only(count) ?? noun)}${some}`;
+      const counts = `${isCut ? 'First ' : ''}${groupedCount(count, negative.only(count) ?? skipped.only(count) ?? noun)}${some}`;
       const texts = adders.map(({ text }) => text()).filter((text) => text !== '');
-      return [counts, ...texts, ...skipped.texts('without')].join('; ');
+      const without = skipped.only(count) ? [] : skipped.texts('without');
+      return [counts, ...texts, ...without].join('; ');
     },
   };
 }
