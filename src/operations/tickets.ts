@@ -112,7 +112,7 @@ const refundType = choice('How much to refund', {
 const refundAmount = decimal('Percentage or amount of a partial refund');
 
 const reason = choice(
-  'Reason code',
+  'Reason code or words',
   {
     'ticket.type.cancel.1': 'no additional value for recurring payments',
     'ticket.type.cancel.2': 'not satisfied, or did not meet expectations',
@@ -327,8 +327,8 @@ export const tickets = {
       ...(args.type === 'rfnd' ? refundRules(args) : []),
     ],
     examples: [
-      'cb tickets create DIGITAL1 --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes',
-      'cb tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes',
+      'cb tickets create DIGITAL1 --type refund --reason 2 --refund-type full --yes',
+      "cb tickets create MONTHLY1 --type cancel --reason 'cannot afford' --yes",
       'cb tickets create PARCEL01 --type tech --reason ticket.type.tech_support.10 --yes',
     ],
     refusals: { 403: 'the vendor may not make partial refunds, or the receipt is not yours' },
@@ -356,7 +356,7 @@ export const tickets = {
   close: operation({
     ...acting,
     command: 'tickets close',
-    summary: 'Close tickets (an open refund is canceled)',
+    summary: 'Close tickets, which cancels an open refund',
     params: { id, action: constant('close'), comment: text('Comment on the ticket') },
     returns: changed(({ status }) => status === 'CLOSED'),
     examples: ["cb tickets close 1001 --comment 'Solved by email' --yes"],

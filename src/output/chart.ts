@@ -4,6 +4,7 @@ import { extent, max, mean, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
 import { dayFromNumber, dayNumber } from '../dates/day.ts';
+import { grouped } from '../decimals/decimals.ts';
 import { type Color, paint } from './paint.ts';
 import { sentence } from './rows/columns.ts';
 import type { Row } from './rows/rows.ts';
@@ -18,7 +19,7 @@ import {
   type Series,
   seriesOf,
 } from './series.ts';
-import { blanks, cut, displayWidth, widest } from './table/display-width.ts';
+import { blanks, blanks, cut, cut, displayWidth, displayWidth, widest, widest } from './table/display-width.ts';
 
 /** Whole lines, none wider than the terminal; empty if there is nothing to draw. */
 export function drawChart(rows: readonly Row[], charting: Charting, options: ChartOptions): string {
@@ -65,7 +66,7 @@ function barChart(rows: readonly Row[], charting: Charting, options: ChartOption
     ),
   );
   const labels = widest(bars.map(({ figure }) => figure));
-  const digits = widest(bars.map((bar) => bar.digits));
+  const digits = widest(bars.map((bar) => grouped(bar.digits)));
   const beside = (labels === 0 ? 0 : labels + gap.length) + digits + 2 * gap.length;
   const names = Math.min(
     widest(bars.map(({ name }) => name)),
@@ -76,7 +77,8 @@ function barChart(rows: readonly Row[], charting: Charting, options: ChartOption
     const name = shortened(bar.name, names, options);
     const texts = [name + blanks(name, names)];
     if (labels > 0) texts.push(bar.figure + blanks(bar.figure, labels));
-    texts.push(blanks(bar.digits, digits) + bar.digits, draw(bar, paint));
+    const figure = grouped(bar.digits);
+    texts.push(blanks(figure, digits) + figure, draw(bar, paint));
     return texts.join(gap).trimEnd();
   });
 }

@@ -1,7 +1,7 @@
 /** Figures by name and day, exact to the last digit, and sparklines: a line chart in one line of text. */
 import { extent, mean, rollup } from 'd3-array';
 import { daysBetween, daysFrom, isDay } from '../dates/day.ts';
-import { addDecimals } from '../decimals/decimals.ts';
+import { addDecimals, grouped } from '../decimals/decimals.ts';
 import { sentence } from './rows/columns.ts';
 import { isNumeral, type Row, tableText, type Value } from './rows/rows.ts';
 import { blanks, widest } from './table/display-width.ts';
@@ -74,7 +74,7 @@ export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
 export function rangeText(points: readonly Point[]): string {
   const ranked = [...points].sort((a, b) => Number(a.digits) - Number(b.digits));
   const [least = '', most = ''] = [ranked[0]?.digits, ranked.at(-1)?.digits];
-  return Number(least) === Number(most) ? least : `${least} to ${most}`;
+  return Number(least) === Number(most) ? grouped(least) : `${grouped(least)} to ${grouped(most)}`;
 }
 
 export interface Charting {
@@ -112,13 +112,16 @@ export function sparkline(values: readonly number[], width: number): string {
   return means.map((value) => steps[step(value)] ?? '').join('');
 }
 
+/** Fewer columns than this don't show a course. */
+const leastSpark = 4;
+
 /** A sparkline for each figure by day, with its minimum and maximum; none for a single day. */
 export function sparkLines(rows: readonly Row[], charting: Charting, width: number): string[] {
   const series = seriesOf(rows, charting).filter(({ points }) => points.length > 1);
   const ranges = series.map(({ points }) => `${rangeText(points)} a day`);
   const names = widest(series.map(({ name }) => name));
   const room = width - names - widest(ranges) - 2 * gap.length;
-  if (room < 1) return [];
+  if (room < leastSpark) return [];
   return series.map(({ name, points }, i) => {
     const values = points.map(({ digits }) => Number(digits));
     return [name + blanks(name, names), sparkline(values, room), ranges[i]].join(gap);

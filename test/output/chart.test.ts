@@ -36,7 +36,7 @@ function barsOf(text: string): Record<string, string> {
 test('draws sales by day as a line, with the exact minimum and maximum below it', async () => {
   const text = await drawChart(sales('SHOP', '10.50', '0.10', '1234567.89'), lines, plain);
   expect(text).toMatch(/^Sale\n/);
-  expect(text).toMatch(/03-01 +03-02 +03-03\n━ SHOP {2}0\.10 to 1234567\.89\n$/);
+  expect(text).toMatch(/03-01 +03-02 +03-03\n━ SHOP {2}0\.10 to 1,234,567\.89\n$/);
 });
 
 test('draws several accounts as lines that differ without color, each with its name', async () => {
@@ -95,14 +95,15 @@ test.each([
 test('shortens large numbers on the axis, and shows all digits below the chart', async () => {
   const text = await drawChart(sales('A', '1000000000000.01', '98765432109876.54'), lines, plain);
   expect(text).toMatch(/^100T┤/m);
-  expect(text).toContain('A  1000000000000.01 to 98765432109876.54');
+  expect(text).toContain('A  1,000,000,000,000.01 to 98,765,432,109,876.54');
 });
 
 test('draws bars to scale, with the exact figures beside them', async () => {
-  const rows = [sale('half', '250.00'), sale('whole', '500.00'), sale('dust', '0.01')];
+  const rows = [sale('half', '2500.00'), sale('whole', '5000.00'), sale('dust', '0.01')];
   const text = await drawChart([...rows, sale('none', '0.00')], bars, plain);
   const drawn = barsOf(text);
   expect(drawn.none).toBe('0.00');
+  expect(drawn.whole).toMatch(/^5,000\.00 /);
   expect(drawn.dust).toBe('0.01  ▏');
   const length = (bar = '') => bar.split('█').length - 1;
   expect(Math.abs(length(drawn.whole) - 2 * length(drawn.half))).toBeLessThanOrEqual(1);

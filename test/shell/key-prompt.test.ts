@@ -62,6 +62,14 @@ test('removes control sequences from the question and the names of keys', async 
   expect(shown()).not.toMatch(/[\u202e\u009b]/);
 });
 
+test('breaks a long question for a text between words', async () => {
+  const question = 'Amount to refund in US dollars, at most 37.00 USD (Esc: back, Ctrl-C: cancel):';
+  const { answer, type, shown } = asking('', (prompts) => prompts.input(question));
+  await type('5\r');
+  expect(await answer).toBe('5');
+  expect(shown()).toContain('(Esc: back, Ctrl-C:\ncancel): 5');
+});
+
 const atMost50 = (answer: string) => (Number(answer) > 50 ? 'At most 50.' : undefined);
 
 const amount = (initial?: string) => (prompts: Prompts) =>

@@ -36,12 +36,12 @@ export const check = command({
       'Limit of refunds to sales and rebills, by count (default: 15%)',
     ],
     chargebackRate: ['--chargeback-rate <percent>', 'Limit of chargebacks, by count (default: 1%)'],
-    minSales: ['--min-sales <n>', 'Judge nothing with fewer sales and rebills (default: 100)'],
+    minSales: ['--min-sales <n>', 'Skip accounts with fewer sales and rebills (default: 100)'],
   },
   shows: { rows: true, shape: () => checkResource },
   help: {
     notes: [
-      'Prints nothing and ends with exit code 0 if all accounts are below the limits. Otherwise prints who is at or above a limit, and ends with exit code 9: made for cron. Default period: last-14-days. cb config set stores limits.',
+      'Prints nothing and ends with exit code 0 if all accounts are below the limits. Otherwise lists those at or above a limit and ends with exit code 9. The default period is last-14-days. To store limits, use cb config set.',
     ],
     asks: true,
     examples: [
@@ -133,23 +133,30 @@ function pricesOf(checked: readonly Checked[]): string[] {
   });
 }
 
-/** For people: how many groups were checked, and how many have too few sales. Profiles can have different limits. */
+/** For people: how many were checked, and how many have too few sales. Profiles can have different limits. */
 function sentenceOf(checked: readonly Checked[], { plan }: Asked, found: number): string {
   const judged = checked.flatMap((one) => one.judged);
-  const tooFew = checked.reduce((sum, one) => sum + one.tooFew, 0);
+  const tooFew = checked.flatMap((one) => one.tooFew);
   const { limits } = (checked.length === 1 && checked[0]) || {};
-  const left = `${countOf(tooFew, 'group')} with fewer sales and rebills than ${limits?.minSales ?? 'the minimum'}`;
-  const unchecked = tooFew === 0 ? '' : ` Not checked: ${left}.`;
+  const least = limits
+    ? `${limits.minSales} sales and rebills`
+    : 'the minimum of sales and rebills';
+  const skipped =
+    tooFew.length === 0 ? '' : ` Skipped: ${scopesText(tooFew)} with fewer than ${least}.`;
   const days = daysText(plan.period);
-  if (judged.length === 0) return `Nothing was checked for ${days}.${unchecked}`;
-  if (found > 0) return `${found} of ${judged.length} reach a limit, ${days}.${unchecked}`;
-  const scopes = [...new Set(judged.map(({ scope }) => scope))].map((scope) =>
-    countOf(judged.filter((one) => one.scope === scope).length, scope),
-  );
+  if (judged.length === 0) return `Nothing was checked for ${days}.${skipped}`;
+  if (found > 0) return `${found} of ${judged.length} reach a limit, ${days}.${skipped}`;
   const rates = limits
     ? ` (refunds ${limits.refundRatePercent}%, chargebacks ${limits.chargebackRatePercent}%)`
     : '';
-  return `All rates are below the limits${rates}: ${scopes.join(' and ')}, ${days}.${unchecked}`;
+  return `All rates are below the limits${rates}: ${scopesText(judged.map(({ scope }) => scope))}, ${days}.${skipped}`;
+}
+
+/** As in `2 accounts and 1 affiliate`. */
+function scopesText(scopes: readonly Dimension[]): string {
+  return [...new Set(scopes)]
+    .map((scope) => countOf(scopes.filter((one) => one === scope).length, scope))
+    .join(' and ');
 }
 
 type LimitFlags = Readonly<Partial<Record<'refundRate' | 'chargebackRate' | 'minSales', string>>>;

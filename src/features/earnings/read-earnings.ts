@@ -43,10 +43,10 @@ export const compareOption = new Option(
   `Compare with: ${comparisons.join(', ')} (default: previous; for today: week-before)`,
 ).helpGroup(helpGroups.filters);
 
+/** As in `Group by day, product or country`. */
 export function byOption(summary: string, values: readonly string[]): Option {
-  return new Option('--by <field>', `${summary}: ${values.join(', ')}`).helpGroup(
-    helpGroups.filters,
-  );
+  const names = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return new Option('--by <field>', `${summary} ${names}`).helpGroup(helpGroups.filters);
 }
 
 export interface EarningFlags extends Typed {
@@ -68,7 +68,8 @@ export async function readAsked(
   const [first] = await accountContexts(cmd);
   const now = Math.floor((await nowFor(first)).getTime() / 1000);
   const today = pacificDay(now);
-  const compare = choiceFrom('--compare', flags.compare, comparisons);
+  const compared = flags.compare?.replace(/^(?:last|previous)[- ](week|month|year)$/i, '$1-before');
+  const compare = choiceFrom('--compare', compared, comparisons);
   const operation = defaultPeriod === undefined ? withoutPeriod : withPeriod;
   const { period, startDate, endDate, role, account } = flags;
   const isOpen = [period, startDate, endDate].every((one) => one === undefined);

@@ -4,7 +4,7 @@ import { daysText, longDay } from '../../dates/day-texts.ts';
 import { countOf, grouped } from '../../decimals/decimals.ts';
 import { type Color, paint } from '../../output/paint.ts';
 import { sparkline } from '../../output/series.ts';
-import { blanks, cut, widest, wrap } from '../../output/table/display-width.ts';
+import { blanks, cut, displayWidth, widest, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { Plan } from './comparison.ts';
 import { changeOf, changePercentOf, type Figures, type Metric, metrics } from './figures.ts';
@@ -12,14 +12,19 @@ import type { Group, Summary } from './summary.ts';
 import { type EarningsView, topGroups } from './summary-values.ts';
 import type { Dimension } from './transaction.ts';
 
-/** What figures are about: the period and the accounts. */
-export function titlesOf({ plan, accounts }: EarningsView): readonly string[] {
-  return [titleOf(plan), ...(accounts.length > 0 ? [accountsText(accounts)] : [])];
+/** What figures are about: the period, the accounts and the role. On a narrow terminal, the first accounts are named. */
+export function titlesOf({ plan, accounts, role }: EarningsView, width = Infinity): string[] {
+  const [title = '', days = ''] = titleOf(plan);
+  const first = (title + days).length <= width ? title + days : title;
+  const as = role ? ` as ${role.toLowerCase()}` : '';
+  const texts = accounts.map((_, left) => accountsText(accounts, left) + as);
+  const second = texts.find((text) => displayWidth(text) <= width) ?? texts.at(-1);
+  return second === undefined ? [first] : [first, second];
 }
 
 export function summaryScreen(view: EarningsView, options: ScreenOptions): string {
   const { plan } = view;
-  const heading = titlesOf(view).map((line) => cut(plain(line), options.width));
+  const heading = titlesOf(view, options.width).map((line) => cut(plain(line), options.width));
   const dim = (line: string) => (options.color ? paint('dim', line) : line);
   const comparison = wrap(comparisonText(plan), options.width).map(dim);
   const body = isEmpty(view)
@@ -35,17 +40,23 @@ export function summaryScreen(view: EarningsView, options: ScreenOptions): strin
   return all.map((line) => `${line}\n`).join('');
 }
 
-function titleOf({ period, unfinished, until }: Plan): string {
+/** The title, and what a narrow terminal leaves out. */
+function titleOf({ period, unfinished, until }: Plan): readonly string[] {
   if (until !== undefined) {
-    return `Earnings today so far, ${longDay(period.first)}, ${until.slice(0, 5)} Pacific`;
+    return [`Earnings today so far, ${longDay(period.first)}`, `, ${until.slice(0, 5)} Pacific`];
   }
-  if (period.first === period.last) return `Earnings ${daysText(period)}`;
+  if (period.first === period.last) return [`Earnings ${daysText(period)}`];
   const days = countOf(daysBetween(period.first, period.last) + 1, 'day');
-  return `Earnings ${daysText(period)} (${days}${unfinished ? ', today so far' : ''})`;
+  return [`Earnings ${daysText(period)}`, ` (${days}${unfinished ? ', today so far' : ''})`];
 }
 
-function accountsText(accounts: readonly string[]): string {
-  return accounts.length === 1 ? `Account ${accounts}` : `Accounts ${accounts.join(', ')}`;
+function accountsText(accounts: readonly string[], left: number): string {
+  if (accounts.length === 1) return `Account ${accounts}`;
+  const named = accounts
+    .slice(0, accounts.length - left)
+    .map(plain)
+    .join(', ');
+  return `Accounts ${named}${left === 0 ? '' : ` and ${left} more`}`;
 }
 
 /** Whether there are no sales, rebills, refunds or chargebacks at all. */
@@ -65,13 +76,12 @@ function emptyText({ before, until }: Plan): string {
 }
 
 /** Names the days on both sides of the comparison. */
-export function comparisonText({ compared, before, unfinished, until }: Plan): string {
+export function comparisonText({ compared, before, until }: Plan): string {
   if (!before) return '';
   if (until !== undefined) {
     return `Before: ${longDay(before.first)}, until ${until.slice(0, 5)} Pacific.`;
   }
-  const days = unfinished ? 'Whole days' : 'Days';
-  return `${days}: ${daysText(compared)}. Before: ${daysText(before)}.`;
+  return `Changes compare ${daysText(compared)} with ${daysText(before)}.`;
 }
 
 function trendLines(

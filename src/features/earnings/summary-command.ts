@@ -62,7 +62,7 @@ async function showSummary(
   const [summary, ...others] = each.map((one) => one.summary);
   if (!summary) return;
   for (const other of others) summary.merge(other);
-  const view = { plan: asked.plan, accounts, summary };
+  const view = { plan: asked.plan, role: asked.role, accounts, summary };
   if (by) await showGroups(cmd, output, by, view);
   else await showWhole(cmd, output, view);
 }
@@ -133,7 +133,7 @@ const common = {
 } as const;
 
 const definitions =
-  'Earned is your share of sales and rebills, in US dollars; net is earned less refunds and chargebacks. Rates are by count, of sales and rebills. Test orders never count.';
+  'Earned is your share of sales and rebills, in US dollars. Net is earned minus refunds and chargebacks. Rates are refunds and chargebacks as a percentage of sales and rebills, by count. Test orders never count.';
 
 export const summary = command({
   words: 'summary',
@@ -145,7 +145,7 @@ export const summary = command({
   shows,
   help: {
     ...common,
-    notes: [`${definitions} Today is not over, so it is never compared with a whole day.`],
+    notes: [`${definitions} Today is unfinished, so it is never compared with a whole day.`],
     examples: [
       'cb summary',
       'cb summary --period last-month --compare year-before',

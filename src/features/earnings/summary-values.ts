@@ -6,12 +6,14 @@ import type { Row, Value } from '../../output/rows/rows.ts';
 import { comparedWith, type Plan } from './comparison.ts';
 import { changeOf, changePercentOf, type Metric, metrics } from './figures.ts';
 import type { Group, Summary } from './summary.ts';
-import { accountCurrency, type Dimension } from './transaction.ts';
+import { accountCurrency, type Dimension, type EarningRole } from './transaction.ts';
 
 /** A whole summary: what it is about, and what was read. */
 export interface EarningsView {
   readonly plan: Plan;
   readonly accounts: readonly string[];
+  /** If only the shares of one role were asked for. */
+  readonly role?: EarningRole | undefined;
   readonly summary: Summary;
 }
 

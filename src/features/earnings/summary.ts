@@ -209,7 +209,7 @@ export interface Limits {
   readonly minSales: number;
 }
 
-/** Judges the groups of each of the dimensions, in their order; `tooFew` is how many can't be judged. */
+/** Judges the groups of each of the dimensions, in their order; `tooFew` names the dimension of each group that can't be judged. */
 export function judge(summary: Summary, scopes: readonly Dimension[], limits: Limits) {
   const all = scopes.flatMap((scope) =>
     summary.groups(scope).map(({ key: _, figures: { period: figures }, ...group }) => {
@@ -225,6 +225,7 @@ export function judge(summary: Summary, scopes: readonly Dimension[], limits: Li
     }),
   );
   // Without a sale there is no rate.
-  const judged = all.filter(({ payments }) => payments >= Math.max(1, limits.minSales));
-  return { judged, tooFew: all.length - judged.length };
+  const isEnough = ({ payments }: (typeof all)[number]) => payments >= Math.max(1, limits.minSales);
+  const tooFew = all.filter((one) => !isEnough(one)).map(({ scope }) => scope);
+  return { judged: all.filter(isEnough), tooFew };
 }

@@ -1,14 +1,23 @@
 /** `cb analytics …` */
+import { daysText } from '../../dates/day-texts.ts';
 import { analytics, answerOnlyFigures } from '../../operations/analytics.ts';
 import type { Arguments } from '../../operations/operation.ts';
-import { alike, decimal, type Field, type Resource, text } from '../../operations/resource.ts';
+import {
+  alike,
+  decimal,
+  type Field,
+  headed,
+  type Resource,
+  text,
+} from '../../operations/resource.ts';
+import { sentence } from '../../output/rows/columns.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import type { Summing } from '../../output/stream.ts';
 import type { GroupSpec } from '../../shell/define.ts';
 import type { ChartFacts } from '../../shell/display/chart.ts';
 import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { endpointCommands } from './endpoint-command.ts';
-import { figuresTitle } from './figures-title.ts';
+import { accountTitle, figuresTitle } from './figures-title.ts';
 
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
 
@@ -44,7 +53,11 @@ function figuresView(
     ...answerOnlyFigures,
   ];
   const names = ['dimensionValue', 'dimensionIdentifier', 'accountNickName'];
-  const fields = { ...alike(text, ...names), ...alike(decimal, ...figures) };
+  const fields = {
+    ...alike(text, ...names),
+    dimensionValue: headed(sentence(args.dimension ?? 'dimension'), text),
+    ...alike(decimal, ...figures),
+  };
   const headline = ['dimensionValue', ...(select ? figures : telling)];
   const resource: Resource = { element: 'figures', headline, fields };
   return {
@@ -53,6 +66,23 @@ function figuresView(
       rows.map(({ data, ...rest }) => ({ ...rest, ...byName((data ?? []) as readonly Row[]) })),
     title: figuresTitle(args, facts, 1),
     summing: serviceTotals,
+  };
+}
+
+/** The command says the period, as in `by-start-date`; amounts are in the currency of each subscription. */
+function subscriptionView(args: Arguments): View {
+  const { startDate, endDate } = args;
+  const isDated = typeof startDate === 'string' && typeof endDate === 'string';
+  const days = isDated ? [daysText({ first: startDate, last: endDate })] : [];
+  return {
+    resource: analytics.subscriptions.returns.resource,
+    title: [[...days, accountTitle(args)].join(', ')],
+    columns: () => ({
+      shown: analytics.subscriptions.returns.resource.headline,
+      needed: ['receipt', 'status', 'subValue', 'currencyCode', 'nextPaymentDate'],
+      wanted: ['customerDisplayName', 'itemNo'],
+      more: ['frequency', 'purchaseDate'],
+    }),
   };
 }
 
@@ -74,6 +104,10 @@ function serviceTotals(): Summing {
   };
 }
 
+const subscriptionLists = Object.values(analytics)
+  .map(({ command }) => command)
+  .filter((command) => command.startsWith('analytics subscriptions '));
+
 const as = '--role VENDOR --account GREENLEAF --period last-month';
 
 export const analyticsGroup: GroupSpec = {
@@ -88,6 +122,7 @@ export const analyticsGroup: GroupSpec = {
   },
   commands: endpointCommands(Object.values(analytics), {
     special: {
+      ...Object.fromEntries(subscriptionLists.map((words) => [words, { view: subscriptionView }])),
       'analytics dimension': {
         view: figuresView,
         chart: figuresChart,

@@ -10,15 +10,20 @@ import type { ViewFacts } from '../../shell/display/view.ts';
  * ago to today.
  */
 export function figuresTitle(
-  { startDate, endDate, account, role }: Arguments,
+  args: Arguments,
   { now }: Partial<ViewFacts>,
   defaultDays: number,
 ): string[] {
+  const { startDate, endDate } = args;
   const today = now && pacificDay(now().getTime() / 1000);
   const last = endDate ?? today;
   const first = startDate ?? (today && addDays(today, -defaultDays));
   if (typeof first !== 'string' || typeof last !== 'string') return [];
+  return [`${daysText({ first, last })}, ${accountTitle(args)}, amounts in USD`];
+}
+
+/** `GREENLEAF as vendor`. */
+export function accountTitle({ account, role }: Arguments): string {
   const accounts = account === undefined ? 'all accounts' : String(account);
-  const as = role === undefined ? '' : ` as ${String(role).toLowerCase()}`;
-  return [`${daysText({ first, last })}, ${accounts}${as}, amounts in USD`];
+  return role === undefined ? accounts : `${accounts} as ${String(role).toLowerCase()}`;
 }

@@ -77,8 +77,9 @@ const aboutSale = ['fullName', 'affiliate', 'vendor', 'country', 'email', 'track
 
 const aboutReferral = ['vendor', 'trackingId', 'country', 'affiliate'];
 
-/** An affiliate sees first what is his; ClickBank does not tell him who the customers are. */
+/** An affiliate sees first what is his; ClickBank does not tell him who the customers are. The amount of a fee is in `product`. */
 function shownFirst(rows: readonly Row[]) {
+  if (rows.length > 0 && rows.every(isFee)) return { amounts: [], about: aboutSale };
   const isReferred = rows.length > 0 && rows.every(({ role }) => role === 'AFFILIATE');
   return isReferred
     ? { amounts: ['youEarn', 'customerPaid'], about: aboutReferral }

@@ -48,7 +48,7 @@ const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
 const refund = command({
   words: 'tickets refund',
   summary: 'Refund or cancel an order, step by step',
-  args: { '[receipt]': 'Receipt of the sale (default: cb helps to find it)' },
+  args: { '[receipt]': 'Receipt of the sale (default: search step by step)' },
   lastOptions: {
     allowDuplicate: allowDuplicateOption,
     dryRun: ['--dry-run', 'Ask for everything, but do not send the request'],
@@ -57,7 +57,7 @@ const refund = command({
   shows: { asReceived: true },
   help: {
     notes: [
-      'Asks step by step, shows the amounts, and sends nothing before you confirm the last step. At the end, prints the cb tickets create command that does the same without prompts.',
+      'Asks step by step, shows the amounts, and sends nothing until you confirm the last step. At the end, prints the cb tickets create command that does the same without prompts.',
     ],
     asks: true,
     examples: [
@@ -89,7 +89,7 @@ const work = command({
   shows: {},
   help: {
     notes: [
-      'Shows open and reopened tickets one after the other, the soonest to expire first. One key starts an action, and nothing is sent before you confirm it. At the end, shows what was done.',
+      'Shows open and reopened tickets one after the other, the soonest to expire first. Each action is one key, and nothing is sent until you confirm it. At the end, lists what was done.',
     ],
     asks: true,
     examples: [

@@ -23,20 +23,18 @@ import { monthText, openMonthBook, summaryRows, totalsOf } from './month-book.ts
 import { openJournal, openTransactions } from './month-text.ts';
 import { type Month, type MonthReport, monthNamed, readMonth } from './read-month.ts';
 
-/** Lines for a terminal: a line for each kind, the net, and what it agrees with. */
+/** Lines for a terminal: a line for each kind, and the net. */
 function shortSummary(report: MonthReport): string {
   const lines = totalsOf(report).map(({ title, count, youEarn }) => {
     const earned = `${grouped(youEarn)} ${accountCurrency}`;
     return `  ${title.padEnd(13)}${grouped(count).padStart(8)}${earned.padStart(20)}`;
   });
-  const agrees = report.isAgreed ? 'agrees with quickstats' : 'differs from quickstats';
-  const last = `Difference ${report.difference.net} ${accountCurrency}: the net ${agrees} of the same days.`;
-  return [...lines, last].join('\n');
+  return lines.join('\n');
 }
 
 const month = command({
   words: 'export month',
-  summary: 'Write a month to a workbook or csv, compared with quickstats',
+  summary: 'Export a month as a workbook or csv and check it against quickstats',
   args: { '<month...>': 'Month, such as 2026-10, last-month or October 2026' },
   options: {
     out: outOption('File to write, such as 2026-10.xlsx or 2026-10.csv; - is stdout'),
@@ -45,8 +43,8 @@ const month = command({
   help: {
     notes: [
       'The workbook has the sheets Summary, Transactions, Line items, Refunds and Chargebacks. What you earn is in US dollars, the currency of your accounts. Amounts of different currencies are never added.',
-      'A csv file has the transactions. With --journal, it has double entries for each day: what ClickBank owes you against sales, rebills, refunds, chargebacks and fees.',
-      'If what you earn differs from quickstats of the same days, cb says by how much and ends with exit code 8. A month that is not over is marked.',
+      'A csv file has the transactions. With --journal, it has a double entry for each day and kind: sales, rebills, refunds, chargebacks and fees, each against what ClickBank owes you.',
+      'If what you earn differs from quickstats of the same days, cb shows the difference and ends with exit code 8. A month that has not ended is marked.',
     ],
     asks: true,
     examples: [
@@ -120,6 +118,9 @@ async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void
   if (messages.watched) {
     messages.say(`${monthText(month)}. Accounts: ${report.accounts.join(', ')}.`);
     messages.show(shortSummary(report));
+    const agrees = report.isAgreed ? 'agrees with quickstats' : 'differs from quickstats';
+    const difference = `${report.difference.net} ${accountCurrency}`;
+    messages.say(`Difference ${difference}: the net ${agrees} of the same days.`);
   }
   tellWritten(cmd, flags, format === 'journal' ? undefined : rows);
   if (foreignFees > 0) {

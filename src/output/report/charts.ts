@@ -36,7 +36,7 @@ function barOf(account: Line, name: keyof Amounts, x: (value: number) => number)
     value === 0
       ? ''
       : html`<span class="bar ${name}" style="left:${Math.min(zero, end)}%;width:${Math.abs(end - zero)}%" title="${account.name}: ${amountNames[name]} ${text}"></span>`;
-  return html`<div class="track">${bar}</div><span class="amount">${text}</span>`;
+  return html`<div class="track">${bar}</div><span class="amount" data-label="${amountNames[name]}">${text}</span>`;
 }
 
 const small = { width: 270, height: 70, edge: 2 };

@@ -72,10 +72,14 @@ export function amountText(digits: string): string {
   return `${sign}$${grouped(digits.replace('-', ''))}`;
 }
 
-/** The share of `part` in `whole` with one decimal, as in `4.5%`; undefined for nothing. */
-export function percentText(part: string | number, whole: string | number): string | undefined {
+/** The share of `part` in `whole` as in `4.52%`; undefined for nothing. Limits of rates are as close as 0.9 and 1%. */
+export function percentText(
+  part: string | number,
+  whole: string | number,
+  decimals = 2,
+): string | undefined {
   // The exponent multiplies by 100 without losing a digit.
-  const percent = divide(`${part}e2`, String(whole), 1);
+  const percent = divide(`${part}e2`, String(whole), decimals);
   return percent === undefined ? undefined : `${grouped(percent)}%`;
 }
 
@@ -88,7 +92,7 @@ export interface Change {
 
 export function amountChange(now: string, before: string): Change {
   const difference = addDecimals([now, negated(before)]) ?? String(Number(now) - Number(before));
-  const percent = percentText(difference, before.replace('-', ''));
+  const percent = percentText(difference, before.replace('-', ''), 1);
   // A percentage of thousands says only that there was next to nothing before.
   const isTelling =
     percent !== undefined && Math.abs(Number(difference)) < 10 * Math.abs(Number(before));

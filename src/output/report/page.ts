@@ -23,7 +23,7 @@ export function reportPage(report: Report): string {
   const units = unitsOf(report.period);
   const total = lineOf('Total', stats);
   const { first, last } = report.period;
-  const title = `Quickstats, ${first === last ? unitText(first) : `${unitText(first)} to ${unitText(last)}`}`;
+  const title = `Earnings, ${first === last ? unitText(first) : `${unitText(first)} to ${unitText(last)}`}`;
   const { markup } = html`<!doctype html>
 <html lang="en-US">
 <head>
@@ -80,7 +80,7 @@ function overTime({ unfinished }: Report, lines: readonly Line[], total: Line, m
   return html`<section class="over-time">
 <h2>By ${unit}</h2>
 <figure id="sales"><figcaption>${sales}</figcaption>${timeChart(lines, ['sale'], sales, open)}</figure>
-<figure id="given-back"><figcaption>${back}${keys(given)}</figcaption>${timeChart(lines, given, back, open)}</figure>
+<figure id="given-back"><figcaption>${legend(given)} by ${unit}</figcaption>${timeChart(lines, given, back, open)}</figure>
 ${figures}
 </section>`;
 }
@@ -92,6 +92,7 @@ function byAccount(
   units: readonly string[],
 ): Markup {
   if (accounts.length === 0) return html``;
+  const all = ['sale', 'refund', 'chargeback'] as const;
   const title = 'Sales, refunds and chargebacks by account';
   const small = courses(stats, accounts, units);
   const over = html`<h2>Sales of each account by ${isMonth(units[0]) ? 'month' : 'day'}</h2>
@@ -100,7 +101,7 @@ function byAccount(
   const course = accounts.length < 2 || units.length < 2 ? [] : [over];
   return html`<section>
 <h2>By account</h2>
-<figure id="accounts"><figcaption>${title}${keys(['sale', 'refund', 'chargeback'])}</figcaption>${accountChart(accounts, title)}</figure>
+<figure id="accounts"><figcaption>${legend(all)} by account</figcaption>${accountChart(accounts, title)}</figure>
 ${amountTable('account-figures', 'Account', accounts, total)}
 ${course}
 </section>`;
@@ -120,8 +121,13 @@ ${table}
   return html`${products.length > 0 ? product() : ''}${hasAffiliates ? affiliate() : ''}`;
 }
 
-function keys(names: readonly (keyof Amounts)[]): Markup[] {
-  return names.map((name) => html`<span class="key ${name}">${amountNames[name]}</span>`);
+/** The names of the amounts as a phrase, each beside its color. */
+function legend(names: readonly (keyof Amounts)[]): Markup[] {
+  return names.map((name, i) => {
+    const text = i === 0 ? amountNames[name] : amountNames[name].toLowerCase();
+    const before = i === 0 ? '' : i === names.length - 1 ? ' and ' : ', ';
+    return html`${before}<span class="key ${name}">${text}</span>`;
+  });
 }
 
 const style = `
@@ -165,8 +171,8 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--rule); padding-top: 0.5
 .bad { color: var(--bad); }
 figure { margin: 1rem 0; }
 figcaption { font-weight: 600; }
-.key { font-weight: 400; color: var(--faint); margin-left: 1rem; white-space: nowrap; }
-.key::before { content: ""; display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.4em; background: currentColor; }
+.key { white-space: nowrap; }
+.key::before { content: ""; display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.3em; }
 .key.sale::before, .bar.sale { background: var(--sale); }
 .key.refund::before, .bar.refund { background: var(--refund); }
 .key.chargeback::before, .bar.chargeback { background: var(--chargeback); }
@@ -201,7 +207,7 @@ rect.unfinished { fill-opacity: 0.45; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9rem; margin-top: 1rem; }
 th, td { padding: 0.2rem 0.6rem; text-align: right; border-bottom: 1px solid var(--rule); }
 th:first-child { text-align: left; font-weight: 400; padding-left: 0; }
-td:last-child { padding-right: 0; }
+th:last-child, td:last-child { padding-right: 0; }
 thead th, thead th:first-child, .sum th:first-child { font-weight: 600; }
 thead th { vertical-align: bottom; }
 .sum th, .sum td { font-weight: 600; border-bottom: 0; border-top: 2px solid var(--ink); }
@@ -215,18 +221,18 @@ thead th { vertical-align: bottom; }
   .totals div { padding: 0.3rem 0.6rem; }
   .totals dt, .totals dd { font-size: 0.75rem; line-height: 1.3; }
   .totals .figure { font-size: 1.15rem; }
-  .over-time { display: flex; flex-direction: column; }
-  .over-time > table { order: 1; }
-  .over-time > #given-back { order: 2; }
+  /* The captions of the charts say it too. */
+  .over-time > h2 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   figure { margin: 0.5rem 0; }
+  figcaption { font-size: 0.9rem; }
   .plot { height: 5.5rem; margin: 0.6rem 0 0 3rem; }
-  #given-back .plot { height: 4.5rem; }
+  #given-back .plot { height: 4rem; }
   .units { margin-left: 3rem; }
   .wide-only { display: none; }
   .account { grid-template-columns: 1fr; }
   table, tbody, tfoot { display: block; margin-top: 0; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tr { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 0.5rem; padding: 0.35rem 0; border-bottom: 1px solid var(--rule); }
+  tr { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 0.3rem; padding: 0.35rem 0; border-bottom: 1px solid var(--rule); }
   tr.sum { border-bottom: 0; border-top: 2px solid var(--ink); }
   th, td, .sum th, .sum td { border: 0; padding: 0; text-align: left; }
   tr::before { content: ""; order: 2; width: 100%; }
@@ -236,7 +242,8 @@ thead th { vertical-align: bottom; }
   td { order: 3; font-size: 0.75rem; }
   td:last-child { order: 1; text-align: right; font-size: 0.9rem; font-weight: 600; }
   td:not(:last-child) { font-weight: 400; }
-  td:not(:last-child)::before { content: attr(data-label) " "; color: var(--faint); }
+  td::before, .bars .amount::before { content: attr(data-label) " "; color: var(--faint); font-weight: 400; }
+  .bars { grid-template-columns: 1fr 9.5rem; }
 }
 @page { margin: 15mm; }
 @media print {

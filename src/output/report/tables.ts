@@ -86,7 +86,7 @@ export function earnerTable(
   const returned = grouped(counts.refunds + counts.chargebacks);
   const cells = [payments, returned, amountText(net)];
   const total = { name: html`Total`, cells, kind: 'sum' };
-  return table(id, [first, 'Payments', 'Returned', 'Net'], rows, total);
+  return table(id, [first, 'Sales and rebills', 'Refunds and chargebacks', 'Net'], rows, total);
 }
 
 function cellsOf(earners: readonly Earner[]): string[] {

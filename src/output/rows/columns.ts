@@ -34,14 +34,16 @@ export interface Column {
   readonly least?: number | undefined;
   /** Usual maximum length of a value, in characters. */
   readonly room: number;
+  /** Known values, such as `REOPENED`, which are never cut. */
+  readonly words: readonly string[];
   readonly read: Reader;
   /** Values to sort by, if others than the ones that are shown. */
   readonly order?: Reader | undefined;
 }
 
 /** Whether a value may be cut. Text in a column of numbers, times or booleans may be cut like any other text. */
-export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
-  if (!isWhole) return true;
+export function mayBeCut({ isWhole, words, kind }: Column, value: Value): boolean {
+  if (!isWhole) return typeof value !== 'string' || !words.includes(value);
   if (typeof value !== 'string' || kind === 'text') return false;
   if (kind === 'day') return !isoDay.test(value);
   return kind !== 'time' || !isoTime.test(value);
@@ -223,6 +225,7 @@ function compile(spots: readonly Spot[], shape: Shape | undefined): Column[] {
       (kind === 'number' && !!field && field.names === undefined && !idName.test(name)),
     least: field?.least,
     room: field?.room ?? 0,
+    words: field?.values ?? [],
     read: derived?.from ?? compileReader(keys),
     order: derived?.order,
   }));

@@ -161,6 +161,7 @@ function columnOf(path: string, kind: Column['kind'], read: Reader): Column {
     isRight: false,
     isGrouped: false,
     room: 0,
+    words: [],
     read,
   };
 }

@@ -43,6 +43,8 @@ export interface FieldShape {
   readonly names?: string;
   /** Usual maximum length of a value, in characters. */
   readonly room?: number;
+  /** Values seen so far. */
+  readonly values?: readonly string[];
   /** The column heading, if it is not derived from the name. */
   readonly heading?: string;
   /** The correct spelling of a name that the service misspells. */

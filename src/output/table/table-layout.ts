@@ -7,7 +7,7 @@ import { type Color, paint } from '../paint.ts';
 import type { TimeZone } from '../render-options.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
 import { type Row, type TableColumns, tableText, type Value } from '../rows/rows.ts';
-import { blanks, cut, displayWidth, widest } from './display-width.ts';
+import { blanks, cut, displayWidth, widest, wrap } from './display-width.ts';
 import { plain } from './terminal-text.ts';
 
 export interface Track {
@@ -114,15 +114,19 @@ export function roomier(tracks: readonly Track[], width: number): Track[] {
 export function widened(tracks: readonly Track[], rows: readonly Row[], width: number) {
   const natural = tracks.map((track): Track => {
     const { column } = track;
-    if (!column.isWhole) return track;
+    if (!isKept(track)) return track;
     const whole = rows.filter((row) => !mayBeCut(column, column.read(row)));
     return { ...track, width: Math.max(track.width, contentWidth(column, whole, Infinity)) };
   });
   if (natural.every((one, index) => one.width === tracks[index]?.width)) return tracks;
   const least = natural.map((track) =>
-    track.column.isWhole ? track.width : Math.min(track.width, chosenMinimum),
+    isKept(track) ? track.width : Math.min(track.width, chosenMinimum),
   );
   return spread(natural, least, Math.max(width, total(least)));
+}
+
+function isKept({ column: { isWhole, words } }: Track): boolean {
+  return isWhole || words.length > 0;
 }
 
 function total(widths: readonly number[]): number {
@@ -156,19 +160,28 @@ export function cellOf(
 export interface Lines {
   readonly tracks: readonly Track[];
   readonly isFitted: boolean;
+  /** Long text in the last column continues on the next lines. */
+  readonly isWrapped?: boolean;
   readonly style: Style;
 }
 
-export function tableLines(rows: readonly Row[], { tracks, isFitted, style }: Lines) {
+export function tableLines(rows: readonly Row[], { tracks, isFitted, isWrapped, style }: Lines) {
+  const last = tracks.at(-1);
   return {
     header: style.label(lineOf(tracks, ({ column, width }) => cut(column.heading, width))),
-    lines: rows.map((row) =>
-      lineOf(tracks, ({ column, width }) => {
-        const value = column.read(row);
-        const text = cellOf(column, value);
-        return style.value(isFitted && mayBeCut(column, value) ? cut(text, width) : text);
-      }),
-    ),
+    lines: rows.flatMap((row) => {
+      const text = ({ column }: Track) => cellOf(column, column.read(row));
+      const ending = last && isWrapped ? wrap(text(last), last.width) : [undefined];
+      return ending.map((part, at) =>
+        lineOf(tracks, (track) => {
+          const { column, width } = track;
+          if (part !== undefined && track === last) return style.value(part);
+          if (at > 0) return '';
+          const isCut = isFitted && mayBeCut(column, column.read(row));
+          return style.value(isCut ? cut(text(track), width) : text(track));
+        }),
+      );
+    }),
   };
 }
 

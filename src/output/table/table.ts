@@ -309,7 +309,7 @@ function writePanel(
   const shown = tracks.map(({ column }) => column.path);
   const { header, lines } = isPlain
     ? { header: '', lines: elements.map((one) => recordLines(shownFirst, one).join(', ')) }
-    : tableLines(elements, { tracks, isFitted, style });
+    : tableLines(elements, { tracks, isFitted, isWrapped: isFitted, style });
   const leftOut = all.map((column) => column.path).filter((field) => !shown.includes(field));
   return {
     lines: (isPlain ? lines : [header, ...lines]).map((line) => gap + line),

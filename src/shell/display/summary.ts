@@ -13,7 +13,7 @@ export type Summary = NonNullable<ReturnType<typeof summaryOf>>;
 
 /** Returns undefined for rows that have no name in the catalogue. Never adds amounts of different currencies. */
 export function summaryOf(view: View) {
-  const { sums, unsummed = [], ofThem } = view;
+  const { sums, unsummed = [], subtracted = [], ofThem } = view;
   const { counted } = view.resource;
   if (!counted) return undefined;
   const { noun, amount, currency = '' } = counted;
@@ -27,20 +27,23 @@ export function summaryOf(view: View) {
   let count = 0;
   let matching = 0;
   const skipped = tallyOf(unsummed);
+  const negative = tallyOf(subtracted);
   return {
     add(rows: readonly Row[]) {
       count += rows.length;
       if (ofThem) matching += rows.filter(ofThem.is).length;
       for (const row of rows) {
+        negative.has(row);
         if (!skipped.has(row)) for (const { add } of adders) add(row);
       }
     },
     /** `isCut` means that `--limit` left out other rows. */
     line(isCut: boolean) {
       const some = ofThem ? `, ${grouped(matching)} ${ofThem.adjective}` : '';
-      const counts = `${isCut ? 'First ' : ''}${groupedCount(count, noun)}${some}`;
+      const counts = `${isCut ? 'First ' : ''}${groupedCount(count, negative.only(count) ?? skipped.only(count) ?? noun)}${some}`;
       const texts = adders.map(({ text }) => text()).filter((text) => text !== '');
-      return [counts, ...texts, ...skipped.texts('without')].join('; ');
+      const without = skipped.only(count) ? [] : skipped.texts('without');
+      return [counts, ...texts, ...without].join('; ');
     },
   };
 }
@@ -55,6 +58,8 @@ export function tallyOf(some: readonly Unsummed[]) {
       if (at >= 0) counts[at] = (counts[at] ?? 0) + 1;
       return at >= 0;
     },
+    /** The name of all `total` rows, if they are of one kind. */
+    only: (total: number) => some.find((_, at) => total > 0 && counts[at] === total)?.noun,
     /** As in `without 2 fees and 19 test transactions`; empty if there are none. */
     texts(before: string) {
       const texts = some.flatMap(({ noun }, at) =>

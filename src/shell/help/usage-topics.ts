@@ -118,7 +118,7 @@ const exitCodes: readonly Block[] = [
 ];
 
 const reasons: readonly Block[] = [
-  'A ticket needs a reason that matches its type. Pass the code to --reason, or words of its meaning that fit one reason only.',
+  'A ticket needs a reason that matches its type. Pass its code, its number, or words that match only one meaning to --reason.',
   ...reasonsOf('refund', 'Refunds (--type rfnd):'),
   ...reasonsOf('cancel', 'Cancellations (--type cncl):'),
   ...reasonsOf('tech_support', 'Technical support (--type tech):'),

@@ -177,14 +177,14 @@ export function promptsOn({ stdin, stderr, signal, color = true }: PromptStreams
     if (isFresh) await discardTyped(stdin);
     return untilClosed(ask(), { stdin, stderr });
   };
+  // The library would break lines within words.
+  const inLines = (message: string) =>
+    wrap(plain(message), widthOf(stderr) - besideQuestion).join('\n');
   return {
-    confirm: (message) => {
-      // The library would break lines within words.
-      const lines = wrap(plain(message), widthOf(stderr) - besideQuestion);
-      return answered(() => confirm({ message: lines.join('\n'), default: false }, streams));
-    },
+    confirm: (message) =>
+      answered(() => confirm({ message: inLines(message), default: false }, streams)),
     input: (message, check, initial = '', { hasBack = false } = {}) => {
-      const question = { message: plain(message), check, initial: plain(initial), hasBack };
+      const question = { message: inLines(message), check, initial: plain(initial), hasBack };
       return answered(() => askText(question, streams));
     },
     hidden: (message) => answered(() => password({ message: plain(message) }, streams)),

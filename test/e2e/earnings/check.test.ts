@@ -113,7 +113,7 @@ test('says on a terminal that all is well, and what was not judged', async () =>
   const { code, out, err } = await check(entries, '--by affiliate', 200);
   expect({ code, out }).toEqual({ code: 0, out: '' });
   expect(err).toBe(
-    'All rates are below the limits (refunds 15%, chargebacks 1%): 1 account and 1 affiliate, Mar 5 to Mar 18, 2026. Not checked: 1 group with fewer sales and rebills than 100.\n',
+    'All rates are below the limits (refunds 15%, chargebacks 1%): 1 account and 1 affiliate, Mar 5 to Mar 18, 2026. Skipped: 1 affiliate with fewer than 100 sales and rebills.\n',
   );
 });
 

@@ -48,7 +48,7 @@ test('shows figures, the comparison, the trend and the best on one screen', asyn
     'Rebills                        1          0           -',
     'Refunds (rate)        1 (50.00%)  0 (0.00%)  +50.00 pts',
     'Chargebacks (rate)    1 (50.00%)  0 (0.00%)  +50.00 pts',
-    'Days: Mar 11 to Mar 17, 2026. Before: Mar 4 to Mar 10, 2026.',
+    'Changes compare Mar 11 to Mar 17, 2026 with Mar 4 to Mar 10, 2026.',
     '',
     'Earned by day  ▁▁▁▁▁▅█  0.00 to 20.00 a day',
     '',
@@ -230,6 +230,20 @@ test('filters by role and by account', async () => {
   expect(sold.totals.earned + referred.totals.earned).toBeCloseTo(all.totals.earned, 2);
   expect(referred.accounts).toEqual(['TOPAFF1']);
   expect((await figures('--account topaff1')).totals).toEqual(referred.totals);
+  const compared = async (words: string) =>
+    (await figures(`--period last-month --compare ${words}`)).comparison;
+  expect(await compared('last-month')).toEqual(await compared('month-before'));
+});
+
+test('names the role in the title, and as many accounts as fit', async () => {
+  const at = await sandboxHome(200);
+  const title = async (flags: string) =>
+    (await at.cb(`--sandbox summary ${flags}`, { columns: 60 })).out.split('\n').slice(0, 2);
+  expect(await title('--period 2026-03')).toEqual([
+    'Earnings Mar 1 to Mar 18, 2026 (18 days, today so far)',
+    'Accounts GREENLEAF, FITLAB24, COOKWELL and 3 more',
+  ]);
+  expect((await title('--role affiliate --by product'))[1]).toBe('Account TOPAFF1 as affiliate');
 });
 
 test.each([
@@ -291,7 +305,7 @@ test('an affiliate sees today, what each tracking ID earned, and whether the rat
   expect(byLink.out).toMatch(/^Tracking ID +Earned +Change % +Net/m);
   expect(byLink.out).toMatch(/^TOTAL +[\d,]+\.\d\d/m);
   expect(byLink.err).toContain(
-    'Whole days: Feb 17 to Mar 17, 2026. Before: Jan 13 to Feb 10, 2026.',
+    'Changes compare Feb 17 to Mar 17, 2026 with Jan 13 to Feb 10, 2026.',
   );
 
   const check = await affiliate('check --chargeback-rate 3%');

@@ -79,13 +79,15 @@ test('draws bars for each account with the amounts of the table for cb quickstat
   const count = '--sandbox quickstats count --period last-month';
   const [first]: Shown[] = JSON.parse((await cb(`${count} -o json`)).out);
   const { out } = await cb(`${count} --chart`, { env: utf8 });
-  expect(out).toMatch(new RegExp(`^${first?.nickName} +Sale +\\d+\\.\\d\\d +█`));
-  expect(Number(/^\S+ +Sale +(\S+)/.exec(out)?.[1])).toBe(first?.sale);
+  expect(out).toMatch(new RegExp(`^${first?.nickName} +Sale +[\\d,]+\\.\\d\\d +█`));
+  expect(Number(/^\S+ +Sale +(\S+)/.exec(out)?.[1]?.replaceAll(',', ''))).toBe(first?.sale);
 });
 
 /** The bars of a chart: their names and figures. */
 function barsOf(out: string): string[][] {
-  return [...out.matchAll(/^(\S+(?: \S+)*) {2,}(\d[\d.]*)(?: |$)/gm)].map((bar) => bar.slice(1));
+  return [...out.matchAll(/^(\S+(?: \S+)*) {2,}(\d[\d.,]*)(?: |$)/gm)].map(
+    ([, name = '', figure = '']) => [name, figure.replaceAll(',', '')],
+  );
 }
 
 test('draws one bar per value, largest first or in the requested order, for cb analytics dimension --chart', async () => {

@@ -56,7 +56,7 @@ test('counts each transaction once, in rates, products and affiliates', async ()
   ] as const) {
     expect(count).toBeGreaterThan(0);
     const rate = card(html, `${name} rate`);
-    expect(rate[0]).toBe(`${((100 * count) / payments).toFixed(1)}%`);
+    expect(rate[0]).toBe(`${((100 * count) / payments).toFixed(2)}%`);
     expect(rate.at(-1)).toBe(`${count} of ${payments.toLocaleString('en-US')} payments`);
   }
   const [, top = []] = tableIn(html, 'products');
@@ -99,7 +99,7 @@ test('compares the whole days with the same weekdays before them, never today', 
   expect(dollars(amount.replace('+', ''))).toBe(now - before);
   expect(Number(percent)).toBeCloseTo((100 * (now - before)) / before, 1);
   const { refundRate } = await figuresOf(at, '--since 2026-01-13 --until 2026-02-10');
-  expect(card(html, 'Refund rate')[1]).toMatch(new RegExp(`from ${refundRate.toFixed(1)}%$`));
+  expect(card(html, 'Refund rate')[1]).toMatch(new RegExp(`from ${refundRate.toFixed(2)}%$`));
 });
 
 test('compares no unfinished day with a whole one, and all of a period that is over', async () => {
@@ -121,7 +121,7 @@ test("shows an affiliate's own shares, without a list of affiliates", async () =
   expect(code).toBe(0);
   expect(tableIn(out, 'products').length).toBeGreaterThan(3);
   expect(out).not.toContain('id="affiliates"');
-  expect(card(out, 'Refund rate')[0]).toMatch(/^\d+\.\d%$/);
+  expect(card(out, 'Refund rate')[0]).toMatch(/^\d+\.\d\d%$/);
 });
 
 /** A service with one account, and as many transactions as the counts say. */
@@ -265,6 +265,37 @@ test.skipIf(!hasBrowser)(
     expect((place?.x ?? 0) + (place?.width ?? 1000)).toBeLessThanOrEqual(375);
     expect((place?.y ?? 0) + (place?.height ?? 1000)).toBeLessThanOrEqual(812);
     expect(await bar.locator('title').textContent()).toMatch(/^March 18, 2026 \(unfinished\)/);
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'shows both charts above the days of a phone, and a label beside each amount (needs chromium)',
+  async () => {
+    const { page } = await opened(await reportFile(await sandboxHome()), { width: 375 });
+    const top = async (id: string) => (await page.locator(id).boundingBox())?.y ?? 0;
+    const [sales, back, table] = [
+      await top('#sales'),
+      await top('#given-back'),
+      await top('#figures'),
+    ];
+    expect(sales).toBeLessThan(back);
+    expect(back).toBeLessThan(table);
+    const labels = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('td, .bars .amount')].map((one) => getComputedStyle(one, '::before').content)",
+    );
+    expect(labels.length).toBeGreaterThan(150);
+    expect(new Set(labels)).toEqual(
+      new Set(
+        [
+          'Sales',
+          'Refunds',
+          'Chargebacks',
+          'Net',
+          'Sales and rebills',
+          'Refunds and chargebacks',
+        ].map((name) => `"${name} "`),
+      ),
+    );
   },
 );
 

@@ -44,7 +44,7 @@ test.skipIf(!hasBrowser)(
     const stats: Stat[] = await sandboxJson(at, `quickstats list ${period}`);
     const counts: Stat[] = await sandboxJson(at, `quickstats count ${period}`);
     const { page, faults } = await opened(join(at.folder, 'report.html'));
-    expect(await page.title()).toBe('Quickstats, February 17, 2026 to March 18, 2026');
+    expect(await page.title()).toBe('Earnings, February 17, 2026 to March 18, 2026');
 
     const totals = await page.locator('.totals .figure').allTextContents();
     expect(totals.slice(0, 4).map((text) => text.replaceAll(',', ''))).toEqual(sumsOf(counts));
@@ -183,18 +183,18 @@ test('requests the period that the report names, and omits future days', async (
   const { env, stats } = await service({ 'API-A': [] });
   const title = async (flags: string) =>
     /<title>(.*)<\/title>/.exec((await home().cb(`quickstats report ${flags}`, { env })).out)?.[1];
-  expect(await title('')).toBe('Quickstats, February 1, 2026 to March 18, 2026');
+  expect(await title('')).toBe('Earnings, February 1, 2026 to March 18, 2026');
   const days = () => stats().map(({ url }) => url.replace(/^.*\?/, ''));
   expect(days().toSorted()).toEqual([
     'startDate=2025-12-14&endDate=2026-01-27',
     'startDate=2026-02-01&endDate=2026-03-18',
   ]);
   expect(await title('--period 2026-03 --account SHOP')).toBe(
-    'Quickstats, March 1, 2026 to March 18, 2026',
+    'Earnings, March 1, 2026 to March 18, 2026',
   );
   expect(days()).toContain('startDate=2026-03-01&endDate=2026-03-31&account=SHOP');
   expect(days()).toContain('startDate=2026-02-01&endDate=2026-02-17&account=SHOP');
-  expect(await title('--period yesterday')).toBe('Quickstats, March 17, 2026');
+  expect(await title('--period yesterday')).toBe('Earnings, March 17, 2026');
 });
 
 test('shows longer periods by month', async () => {

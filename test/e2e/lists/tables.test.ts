@@ -35,6 +35,14 @@ const screens = [
   ['quickstats', 'quickstats list --period last-5-days'],
   ['quickstats-account', 'quickstats list --period last-5-days --account GREENLEAF'],
   ['order', 'orders get MONTHLY1 CART0003 REFUND01 CHARGE01'],
+  [
+    'subscriptions',
+    'analytics subscriptions by-status --status ACTIVE --role VENDOR --account GREENLEAF --limit 6',
+  ],
+  [
+    'dimension',
+    'analytics dimension PRODUCT_SKU --role VENDOR --account GREENLEAF --period 2026-02 --limit 4',
+  ],
   ['order-items', 'orders list --period last-3-days --expand lineItemData --limit 6'],
 ] as const;
 
@@ -61,6 +69,20 @@ describe('On a terminal', () => {
       }
     }
   });
+});
+
+test('shows statuses, comments and what is counted in words on 60 columns', async () => {
+  const at = await sandboxHome(900);
+  const list = await screen(at, '--sandbox tickets list --period last-30-days', 60);
+  expect(list).toMatch(/^1005 .* REOPENED +UPSELL01$/m);
+  const ticket = await screen(at, '--sandbox tickets get 1005', 60);
+  expect(ticket.replaceAll(/\s+/g, ' ')).toContain('CUSTOMER The link in the mail does not work.');
+  expectWithin(60, list + ticket);
+  const refunds = await screen(at, '--sandbox orders list --type refund --period last-90-days', 60);
+  const fees = await screen(at, '--sandbox orders list --type fee --period last-90-days', 60);
+  expect(fees).toMatch(/^.* CHARGE01 +FEE +Fee -15\.00 USD/m);
+  expect(fees).toMatch(/^\d+ fees$/m);
+  expect(refunds).toMatch(/^\d+ refunds; you earn -[\d.,]+ USD; paid back /m);
 });
 
 function expectWithin(width: number, text: string): void {

@@ -181,8 +181,16 @@ function briefly({ ticketId, action, receipt }: Partial<Row>) {
 test('refunds the newest payment of a subscription with 6 keys', async () => {
   const at = await servedQueue();
   const person = script('f', '1', 'f', 'e', '2', 'y', 'q');
-  const ran = await at.work(person, { args: '--receipt MONTHLY1' });
+  const chosen: (string | undefined)[] = [];
+  const key: typeof person.key = async (question, choices, options) => {
+    const pressed = await person.key(question, choices, options);
+    chosen.push(choices.find((one) => one.key === pressed)?.short);
+    return pressed;
+  };
+  const ran = await at.work({ ...person, key }, { args: '--receipt MONTHLY1' });
   expect(ran.code).toBe(0);
+  // A longer answer would not fit on the line of its question.
+  expect(chosen).toContain('MONTHLY1-B004');
   expect(at.log().at(-1)).toMatchObject({
     ...{ ticket: '1003', about: 'MONTHLY1-B004', action: 'refund', state: 'done' },
   });

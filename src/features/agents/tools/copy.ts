@@ -23,7 +23,7 @@ export const metrics: Tool = {
       metric: { type: 'string', enum: views.map(({ name }) => name) },
       startDate: schema.text('First day'),
       endDate: schema.text('Last day'),
-      account: schema.text('Only this account'),
+      account: schema.text('Include only this account'),
       allowIncomplete: {
         type: 'boolean',
         description: 'Show what the copy has of an incomplete period',

@@ -42,7 +42,7 @@ const metricFilters = {
   params: {
     startDate,
     endDate,
-    account: textParameter('Only this account of the copy', { names: 'account' }),
+    account: textParameter('Include only this account', { names: 'account' }),
   },
 };
 
@@ -137,8 +137,13 @@ function viewNamed(typed: string): CopyView {
     .replaceAll(/[\s_]+/g, '-');
   const found = views.find((view) => metricName(view) === words || view.also?.includes(words));
   if (found) return found;
+  const column = words.replaceAll('-', '_');
+  const having = views.find(({ columns }) => columns.some((one) => one.name === column));
   const names = views.map(metricName);
-  const hint = suggest(words, names, `Use one of ${names.join(', ')}.`);
+  const others = having
+    ? `${column} is a column of ${metricName(having)}.`
+    : `Use one of ${names.join(', ')}.`;
+  const hint = suggest(words, names, others);
   throw usage(`Unknown metric '${typed}'.`, { hint, next: 'cb metrics' });
 }
 
@@ -183,7 +188,7 @@ export const metrics = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Answers from the copy of cb sync, without requests. Without a name, lists the metrics, on a terminal below a dashboard of the last month. A metric by month shows each month of the period. If the copy lacks days, it ends with exit code 8.',
+      'Reads the local copy made by cb sync and sends no requests. Without a name, lists the metrics, on a terminal below a dashboard of the last month. A monthly metric shows each month of the period. If the copy lacks days, cb ends with exit code 8.',
     ],
     examples: [
       'cb metrics',
@@ -251,8 +256,8 @@ export const metrics = command({
       for (const note of notesOf(view, rows)) messages.say(`note: ${note}`);
       const [{ firstDay = undefined } = {}] = states;
       if (view.isByFirstSale && rows.length > 0 && firstDay !== undefined) {
-        messages.say(
-          `note: The copy begins on ${firstDay}. Customers who bought before that count as new at their next sale.`,
+        messages.tell(
+          `note: The copy begins on ${firstDay}. Customers who bought before count as new.`,
         );
       }
       const oldest = Date.parse(oldestRead(states) ?? '');

@@ -277,6 +277,7 @@ GROUP BY account, customer
 HAVING ${sales} >= 2`,
   source: 'orders',
   isCumulative: true,
+  isByFirstSale: true,
   order: 'orders DESC, net DESC, customer',
   charts: ['net'],
 };

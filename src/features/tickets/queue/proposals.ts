@@ -94,8 +94,8 @@ function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog
       const lines = shown.filter(({ keyName }) => keyName === undefined);
       const texts = lines.flatMap(({ key, name }) => wrapped(context, name, { lead: `  ${key} ` }));
       if (texts.length > 0) draw(context, [{ text: '' }, ...texts]);
-      const keys = shown.map(({ key, keyName, name }) =>
-        keyName === undefined ? { key, short: name } : { key, name: keyName },
+      const keys = shown.map(({ key, keyName, name, short = name }) =>
+        keyName === undefined ? { key, short } : { key, name: keyName },
       );
       // After an error, a key that was typed ahead does not choose anything.
       const isFresh = selected !== undefined;
