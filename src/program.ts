@@ -45,15 +45,15 @@ const setup = 'Setup and help:';
 const commands: Readonly<Record<CommandName, Late>> = {
   today: [daily, 'Show what you earned today, compared with last week', () => today],
   summary: [daily, 'Show what you earned, compared with earlier days', () => summary],
+  tickets: [
+    daily,
+    'List and create refunds and cancellations; work on open tickets',
+    () => ticketsGroup,
+  ],
   find: [daily, 'Find orders and tickets of a customer', () => find],
   check: [daily, 'Check refund and chargeback rates against limits', () => check],
   export: [daily, 'Write a month for your bookkeeper: workbook, csv or journal', () => exportGroup],
   orders: [core, 'List sales, rebills and refunds; change subscriptions', () => ordersGroup],
-  tickets: [
-    core,
-    'Create and work on refunds, cancellations and support tickets',
-    () => ticketsGroup,
-  ],
   products: [core, 'List, create, change and delete products', () => productsGroup],
   quickstats: [
     core,

@@ -22,14 +22,14 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { startProgress } from '../../shell/display/progress.ts';
 import { renderOptions, showPages, showValue, tellWritten } from '../../shell/display/show.ts';
-import { type Sink, writeTo } from '../../shell/display/sink.ts';
+import type { Sink } from '../../shell/display/sink.ts';
 import { printable } from '../../shell/display/texts.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import type { Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { serviceWords, shellWord } from '../../shell/shell-word.ts';
-import { PagerLeft, type Print, pagedScreen } from '../../shell/terminal/pager.ts';
+import { writePaged } from '../../shell/terminal/pager.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { customerPaid, kindOf, youEarn } from '../earnings/transaction.ts';
 import { argumentsFrom } from '../mirror/arguments.ts';
@@ -175,10 +175,7 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
       await sink.write(await render('table', shown, quiet));
     }
   };
-  const paged = cmd.context.startPager && ((print: Print) => pagedScreen(cmd, print));
-  await writeTo(cmd.context, output.out, fill, 'drawing', paged).catch((error) => {
-    if (!(error instanceof PagerLeft)) throw error;
-  });
+  await writePaged(cmd, output.out, fill, 'drawing');
   tellWritten(cmd, output);
   if (tables.some(({ rows }) => rows.length > mostShown)) {
     cmd.messages.tell('');

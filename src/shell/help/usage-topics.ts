@@ -149,7 +149,7 @@ const environment: readonly Block[] = [
     CI: 'if set, cb never prompts',
     ACCESSIBLE: 'if set, the same as --plain',
     NO_COLOR: 'if set, color is disabled; CLICOLOR, CLICOLOR_FORCE and FORCE_COLOR are obeyed too',
-    CB_PAGER: 'the pager for long lists (default: PAGER, otherwise less); cat for none',
+    CB_PAGER: 'the pager for long lists and help (default: PAGER, otherwise less); cat for none',
     XDG_CONFIG_HOME: 'folder for profiles and settings (default on Linux: ~/.config)',
     XDG_DATA_HOME:
       'folder for the sandbox and the state of --since-last (default on Linux: ~/.local/share)',
