@@ -24,6 +24,7 @@ import { startProgress } from '../../shell/display/progress.ts';
 import { renderOptions, showPages, showValue, tellWritten } from '../../shell/display/show.ts';
 import type { Sink } from '../../shell/display/sink.ts';
 import { printable } from '../../shell/display/texts.ts';
+import type { View } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import type { Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
@@ -33,6 +34,7 @@ import { writePaged } from '../../shell/terminal/pager.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { customerPaid, kindOf, youEarn } from '../earnings/transaction.ts';
 import { argumentsFrom } from '../mirror/arguments.ts';
+import { stateOf } from '../mirror/order-view.ts';
 import {
   type Found,
   type FoundOrder,
@@ -42,27 +44,32 @@ import {
   readQuery,
 } from './find.ts';
 
-const orderTable = resource(
-  'foundOrder',
-  ['time', 'receipt', 'what', 'customer', 'paid', 'youEarn', 'email'],
-  {
-    ...{ time, receipt: naming('receipt', text), what: text, customer: text },
-    paid: headed('Customer paid', text),
-    youEarn: headed('You earn', decimal),
-    email: text,
-  },
-);
+const orderFields = resource('foundOrder', [], {
+  ...{ time, receipt: naming('receipt', text), what: text, status: text },
+  paid: headed('Paid', text),
+  customer: text,
+  youEarn: headed('You earn', decimal),
+  email: text,
+});
 
-const ticketTable = resource(
-  'foundTicket',
-  ['opened', 'ticket', 'receipt', 'what', 'status', 'customer', 'email'],
-  {
-    opened: time,
-    ticket: naming('ticket', integer),
-    receipt: naming('receipt', text),
-    ...alike(text, 'what', 'status', 'customer', 'email'),
-  },
-);
+const ticketFields = resource('foundTicket', [], {
+  opened: time,
+  ticket: naming('ticket', integer),
+  ...alike(text, 'what', 'status', 'product'),
+  amount: decimal,
+  receipt: naming('receipt', text),
+  ...alike(text, 'customer', 'email'),
+});
+
+const orderTable = tableOf(orderFields, 'receipt paid what status time customer');
+const ticketTable = tableOf(ticketFields, 'ticket what status amount product opened');
+
+/** A narrow terminal shows what tells hits apart: the fields that are needed. */
+function tableOf(resource: Resource, names: string): View & { resource: Resource } {
+  const [shown, needed] = [Object.keys(resource.fields), names.split(' ')];
+  const more = shown.filter((name) => !needed.includes(name));
+  return { resource, columns: () => ({ shown, needed, more }) };
+}
 
 /** The columns of csv, tsv and ndjson, which are a contract. */
 const list = resource('match', [], {
@@ -155,24 +162,29 @@ async function showList(cmd: CommandContext, output: OutputOptions, found: Found
 const mostShown = 20;
 
 async function showTables(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
+  const transactions = found.orders as readonly Row[];
+  const orderRows = found.orders.map((one, at) => ({
+    ...orderRow(one),
+    status: isPayment(one) ? stateOf(transactions[at] ?? {}, transactions) : undefined,
+  }));
   const ticketRows = found.tickets.map((one) => ({
     ...ticketRow(one),
     status: typeWords(one.status),
+    amount: one.refundAmount,
   }));
   const tables = [
-    { name: 'Orders', shape: orderTable, rows: found.orders.map(orderRow) },
-    { name: 'Tickets', shape: ticketTable, rows: ticketRows },
+    { name: 'Orders', view: orderTable, rows: orderRows },
+    { name: 'Tickets', view: ticketTable, rows: ticketRows },
   ].filter(({ rows }) => rows.length > 0);
   if (tables.length === 0) return;
   const fill = async (sink: Sink) => {
-    for (const [at, { name, shape, rows }] of tables.entries()) {
+    for (const [at, { name, view, rows }] of tables.entries()) {
       const isCut = rows.length > mostShown;
       const count = isCut ? `the newest ${mostShown} of ${rows.length}` : rows.length;
       await sink.write(`${at === 0 ? '' : '\n'}${name} (${count})\n`);
-      const options = await renderOptions(cmd, output, { resource: shape });
-      const shown = printed(shape, rows.slice(0, mostShown));
-      const quiet = { ...options, isWhole: false, onColumns: () => undefined };
-      await sink.write(await render('table', shown, quiet));
+      const options = await renderOptions(cmd, output, view);
+      const shown = printed(view.resource, rows.slice(0, mostShown));
+      await sink.write(await render('table', shown, { ...options, onColumns: () => undefined }));
     }
   };
   await writePaged(cmd, output.out, fill, 'drawing');
