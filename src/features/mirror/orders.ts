@@ -21,6 +21,7 @@ import {
 } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { allowRefundOption, helpGroups } from '../../shell/options/flags.ts';
+import { serviceWords } from '../../shell/shell-word.ts';
 import { accountsOf, isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
 import { endpointCommands } from './endpoint-command.ts';
 import { orderView, timelines } from './order-view.ts';
@@ -78,9 +79,10 @@ async function tellOpenTickets(cmd: CommandContext, client: Client, { receipt }:
   const found = await unlessRefused(() => ticketsOf(client, String(receipt)));
   for (const ticket of (found ?? []).filter(isOpen)) {
     const { ticketid, type, openedDate } = ticket;
-    const since = openedDate ? ` since ${dayOf(openedDate)}` : '';
+    const since = openedDate ? ` since ${dayOf(openedDate)}` : ' ticket';
     const kind = ticketTypeNames[type ?? ''] ?? type;
-    cmd.messages.tell(`Open ticket ${ticketid}: ${kind}${since}. See cb tickets get ${ticketid}`);
+    const next = ['cb tickets get', ticketid, ...serviceWords(cmd)].join(' ');
+    cmd.messages.tell(`Open${since}: ${kind}. See ${next}`);
   }
 }
 

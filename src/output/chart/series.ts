@@ -1,7 +1,7 @@
 /** Figures by name and day, exact to the last digit, and sparklines: a line chart in one line of text. */
 import { extent, mean, rollup } from 'd3-array';
 import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
-import { addDecimals } from '../../decimals/decimals.ts';
+import { addDecimals, grouped } from '../../decimals/decimals.ts';
 import { sentence } from '../rows/columns.ts';
 import { isNumeral, type Row, tableText, type Value } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';
@@ -73,8 +73,10 @@ export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
 
 export function rangeText(points: readonly Point[]): string {
   const ranked = [...points].sort((a, b) => Number(a.digits) - Number(b.digits));
-  const [least = '', most = ''] = [ranked[0]?.digits, ranked.at(-1)?.digits];
-  return Number(least) === Number(most) ? least : `${least} to ${most}`;
+  const [least = '', most = ''] = [ranked[0], ranked.at(-1)].map((one) =>
+    grouped(one?.digits ?? ''),
+  );
+  return least === most ? least : `${least} to ${most}`;
 }
 
 export interface Charting {

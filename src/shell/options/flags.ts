@@ -204,7 +204,7 @@ export function outOption(summary: string): Option {
 
 /** `full` lists every value with its meaning; `brief` fits a short help page. */
 export function parameterText(param: Param): { readonly full: string; readonly brief: string } {
-  const { summary, values = {}, wildcard, fallback, required, topic } = param;
+  const { summary, values = {}, wildcard, fallback, required, topic, inWords } = param;
   const rest = [
     wildcard ? '; % matches any text' : '',
     fallback ? ` (default: ${fallback})` : '',
@@ -216,7 +216,8 @@ export function parameterText(param: Param): { readonly full: string; readonly b
   if (listed.length === 0) return { full: summary + rest, brief: summary + rest };
   const texts = [listed, Object.keys(values)].map((some) => some.join(', '));
   const fitting = texts.find((text) => text.length <= briefLength);
-  const shown = fitting === undefined ? ` (${listed.length} values)` : `: ${fitting}`;
+  const few = inWords ?? fitting;
+  const shown = few === undefined ? ` (${listed.length} values)` : `: ${few}`;
   return {
     full: `${summary}: ${listed.join(', ')}${rest}`,
     brief: `${summary}${topic === undefined ? shown : `; see cb help ${topic}`}${rest}`,

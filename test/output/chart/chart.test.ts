@@ -36,7 +36,7 @@ function barsOf(text: string): Record<string, string> {
 test('draws sales by day as a line, with the exact minimum and maximum below it', async () => {
   const text = await drawChart(sales('SHOP', '10.50', '0.10', '1234567.89'), lines, plain);
   expect(text).toMatch(/^Sale\n/);
-  expect(text).toMatch(/03-01 +03-02 +03-03\n━ SHOP {2}0\.10 to 1234567\.89\n$/);
+  expect(text).toMatch(/03-01 +03-02 +03-03\n━ SHOP {2}0\.10 to 1,234,567\.89\n$/);
 });
 
 test('draws several accounts as lines that differ without color, each with its name', async () => {
@@ -95,7 +95,7 @@ test.each([
 test('shortens large numbers on the axis, and shows all digits below the chart', async () => {
   const text = await drawChart(sales('A', '1000000000000.01', '98765432109876.54'), lines, plain);
   expect(text).toMatch(/^100T┤/m);
-  expect(text).toContain('A  1000000000000.01 to 98765432109876.54');
+  expect(text).toContain('A  1,000,000,000,000.01 to 98,765,432,109,876.54');
 });
 
 test('draws bars to scale, with the exact figures beside them', async () => {
