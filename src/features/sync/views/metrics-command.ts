@@ -37,7 +37,7 @@ const metricFilters = {
   params: {
     startDate,
     endDate,
-    account: textParameter('Only this account of the copy', { names: 'account' }),
+    account: textParameter('Include only this account', { names: 'account' }),
   },
 };
 
