@@ -117,7 +117,7 @@ const refundType = choice(
   { inWords: 'full, partial or amount' },
 );
 
-const refundAmount = decimal('Amount or percentage (50%) of a partial refund');
+const refundAmount = decimal('Percentage or amount of a partial refund');
 
 const reason = choice(
   'Reason',
