@@ -290,7 +290,7 @@ export const find = command({
   shows: {},
   help: {
     notes: [
-      'Upper and lower case are the same. A whole email address, the part before its @, or a whole name has to match; % stands for any text. Receipts and ticket IDs are found whatever their date. Without a period, names and email addresses are searched in the last 90 days.',
+      'Case is ignored. The whole name or email address must match, or the part of the address before the @; % matches any text. Receipts and ticket IDs are found regardless of their date. Without a period, names and email addresses are searched in the last 90 days.',
     ],
     asks: true,
     examples: [

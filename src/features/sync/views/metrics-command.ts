@@ -146,13 +146,16 @@ export const metrics = command({
   parameters: [metricFilters],
   options: {
     database: ['--database <db>', 'Another copy, such as shop.db or a postgres:// URL'],
-    allowIncomplete: ['--allow-incomplete', 'Show what the copy has of an incomplete period'],
+    allowIncomplete: [
+      '--allow-incomplete',
+      'Show a period although the copy lacks some of its days',
+    ],
     chart: chartOption({ names: [], figures: [], standard: ['by metric'] }),
   },
   shows: { rows: true },
   help: {
     notes: [
-      'Answers from the copy of cb sync, without requests. Without a name, lists the metrics. A metric by month shows each month of the period. If the copy lacks days, it ends with exit code 8.',
+      'Reads from the copy made by cb sync. Without a name, lists the metrics. Monthly metrics show every month of the period. If the copy lacks days of the period, cb ends with exit code 8.',
     ],
     examples: [
       'cb metrics',
