@@ -73,7 +73,7 @@ function viewOf({ name, columns, charts }: CopyView): View {
   // Counts that charts show stand for a rate.
   const isAmount = charted.some(({ kind }) => kind === 'amount');
   const rates = isAmount ? [] : columns.filter(({ kind }) => kind === 'percent');
-  const figures = [...charted, ...rates].map((column) => column.name);
+  const figures = [...rates, ...charted].map((column) => column.name);
   const own = keys.filter((key) => !usual.includes(key)).toReversed();
   const needed = [...own, ...keys.filter((key) => usual.includes(key)), ...figures];
   const shown = [...keys, ...figures, ...names];
