@@ -35,7 +35,7 @@ test('shows the name of the profile and the daily commands, which run', async ()
 });
 
 test.each<[line: string, env: Readonly<Record<string, string>>, stored: unknown, shows: RegExp]>([
-  ['--sandbox', {}, undefined, /^ {2}cb --profile sandbox today/m],
+  ['--sandbox', {}, undefined, /^ {2}cb --sandbox today/m],
   ['--profile other', {}, ofTwo, /^ {2}cb --profile other tickets work/m],
   ['', { CB_PROFILE: 'other' }, ofTwo, /^Using profile 'other'\./m],
   ['', { CB_API_KEY: 'API-CANARY0123456789' }, ofTwo, /^Using the API key in CB_API_KEY\./m],
