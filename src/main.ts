@@ -8,7 +8,7 @@ import { type Context, processesFrom, type Screen } from './shell/context.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import { Failure } from './shell/failure.ts';
 import { stateFolder } from './shell/folders.ts';
-import { textOf } from './shell/help/blocks.ts';
+import { type Block, textOf } from './shell/help/blocks.ts';
 import { aliasBlocks, storedHelp } from './shell/help/store.ts';
 import { faultText } from './shell/messages.ts';
 import { version } from './shell/version.ts';
@@ -239,19 +239,24 @@ function printAtOnce(text: string | Uint8Array): void {
   if (written < bytes.length) screenOn(1, reportLost).write(bytes.subarray(written));
 }
 
-/** Prints the version and help without loading the commands, which take longer to load than Node. */
+/** Undefined if the page is longer than the screen: it is for the pager, which needs the options of the command. */
+async function pageText(page: readonly Block[], isProgram: boolean): Promise<string | undefined> {
+  const aliases = isProgram ? await aliasBlocks(lightContext()) : [];
+  const isTerminal = fstatSync(1).isCharacterDevice();
+  const { columns, rows = Number.POSITIVE_INFINITY } = isTerminal ? process.stdout : {};
+  const text = `${textOf([...page, ...aliases], columns)}\n`;
+  return text.split('\n').length > rows ? undefined : text;
+}
+
+/** Prints the version and short help without loading the commands, which take longer to load than Node. */
 async function main(argv: readonly string[]): Promise<void> {
   const [word = '', ...others] = argv;
   const isAlone = others.length === 0;
   const isVersion = isAlone && ['-V', '-v', '--version', 'version'].includes(word);
   const page = isVersion ? [version] : await storedHelp(argv);
-  if (page) {
-    const isProgram = isAlone && ['help', '-h', '--help'].includes(word);
-    const aliases = isProgram ? await aliasBlocks(lightContext()) : [];
-    const isTerminal = fstatSync(1).isCharacterDevice();
-    const width = isTerminal ? process.stdout.columns : undefined;
-    printAtOnce(`${textOf([...page, ...aliases], width)}\n`);
-  } else if (word === '__complete') {
+  const text = page && (await pageText(page, isAlone && ['help', '-h', '--help'].includes(word)));
+  if (text !== undefined) printAtOnce(text);
+  else if (word === '__complete') {
     // Does not load the commands: the build has stored what completion needs.
     const { complete } = await import('./shell/completion/complete.ts');
     await complete(others, lightContext(), async () => {

@@ -45,15 +45,15 @@ const setup = 'Setup and help:';
 const commands: Readonly<Record<CommandName, Late>> = {
   today: [daily, 'Show what you earned today, compared with last week', () => today],
   summary: [daily, 'Show what you earned, compared with earlier days', () => summary],
+  tickets: [
+    daily,
+    'List and create refunds and cancellations; work on open tickets',
+    () => ticketsGroup,
+  ],
   find: [daily, 'Find orders and tickets of a customer', () => find],
   check: [daily, 'Check refund and chargeback rates against limits', () => check],
   export: [daily, 'Write a month for your bookkeeper: workbook, csv or journal', () => exportGroup],
   orders: [core, 'List sales, rebills and refunds; change subscriptions', () => ordersGroup],
-  tickets: [
-    core,
-    'Create and work on refunds, cancellations and support tickets',
-    () => ticketsGroup,
-  ],
   products: [core, 'List, create, change and delete products', () => productsGroup],
   quickstats: [
     core,
@@ -64,7 +64,7 @@ const commands: Readonly<Record<CommandName, Late>> = {
   analytics: [core, 'Show metrics by dimension, subscriptions and trends', () => analyticsGroup],
   replies: [daily, 'Save replies to tickets and use them again', () => replies],
   sync: [copy, 'Copy your account into a database and keep it current', () => sync],
-  sql: [copy, 'Answer questions from the copy with SQL', () => sql],
+  sql: [copy, 'Query the copy with SQL', () => sql],
   metrics: [copy, 'Show sales, rates, churn and cohorts from the copy', () => metrics],
   api: [developer, 'Send any API request', () => api],
   mcp: [developer, 'Serve your account to an agent, such as Claude or Cursor', () => mcp],

@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { commandTree } from './program.ts';
 import { commandNames, readArgv } from './shell/argv.ts';
-import type { Call } from './shell/command-context.ts';
+import { type Call, contextFor } from './shell/command-context.ts';
 import { type Context, withoutEmptySettings } from './shell/context.ts';
 import type { Branch } from './shell/define.ts';
 import { type ExitCode, exitCodes } from './shell/exit-codes.ts';
@@ -54,7 +54,7 @@ async function runLine(
       if (!isHelp) throw explain(error, line.tokens, root);
     }
     const { showHelp } = await import('./shell/help/description.ts');
-    await showHelp(error.branch, line.tokens, context);
+    await showHelp(error.branch, line.tokens, contextFor(call, readArgv(line.tokens)));
   }
   if (call.next) return run(call.next, context);
   return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;

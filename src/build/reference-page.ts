@@ -1,4 +1,5 @@
 /** The command reference as Markdown, and the man pages: cb(1), and one for each word after cb, such as cb-orders(1). */
+import { group, rollup, sort } from 'd3-array';
 import { textOf } from '../shell/help/blocks.ts';
 import type { CommandNode, Flag } from '../shell/help/description.ts';
 import { topics } from '../shell/help/topics.ts';
@@ -13,6 +14,8 @@ export function referencePage(root: CommandNode): string {
     ...root.commands.map(contents),
     '## Global options',
     table(tell(root).flatMap(({ flags }) => flags)),
+    '## Options by name',
+    optionTable(root),
     ...root.commands.flatMap((node) => section(node, tell)),
     ...topics.flatMap((topic) => [`## cb help ${topic}`, block(textOf(topicBlocks[topic], 100))]),
   ];
@@ -47,6 +50,41 @@ function groupText({ heading, flags, as }: FlagGroup): string[] {
 function table(flags: readonly Flag[]): string {
   const rows = flags.map(({ written, summary }) => `| \`${written}\` | ${inline(summary)} |`);
   return ['| option | description |', '|---|---|', ...rows].join('\n');
+}
+
+/** Every option of a command once, with what it means; a meaning that few commands have names them. */
+function optionTable(root: CommandNode): string {
+  const nodes = [...below(root)].slice(1);
+  const all = nodes.flatMap(({ path, flags }) => flags.map((flag) => ({ path, ...flag })));
+  const shared = all.filter(({ names }) => !names.includes('--help'));
+  const rows = sort(
+    group(shared, ({ names }) => names.at(-1) ?? ''),
+    ([name]) => name,
+  ).map(([name, uses]) => {
+    const meanings = [
+      ...rollup(
+        uses,
+        (some) => some.map(({ path }) => path),
+        ({ brief }) => brief.replaceAll(/ \((default|required).*?\)|; % matches any text/g, ''),
+      ),
+    ];
+    const texts = meanings.map(([text, paths]) =>
+      meanings.length === 1 ? inline(text) : `${inline(text)} (${commandsOf(paths)})`,
+    );
+    return `| \`${name}\` | ${texts.join('<br>')} |`;
+  });
+  return ['| option | meaning |', '|---|---|', ...rows].join('\n');
+}
+
+function commandsOf(paths: readonly string[]): string {
+  const [first = '', second] = paths;
+  return paths.length > 2
+    ? `${first} and ${paths.length - 1} more`
+    : [first, second].filter(Boolean).join(', ');
+}
+
+function below(node: CommandNode): CommandNode[] {
+  return [node, ...node.commands.flatMap(below)];
 }
 
 function trailing(after: string): string[] {

@@ -318,7 +318,7 @@ export const analytics = {
     '/nextpmtdate',
     'by-next-payment-date',
     'with a payment due in a period',
-    ' --start-date today --end-date +30d',
+    ' --since today --until +30d',
   ),
   byStatus: subscriptionsBy(
     '/status',

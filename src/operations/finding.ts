@@ -8,7 +8,7 @@ export interface Remark {
   readonly accepts?: string;
   /** A problem prevents the request; a note is only shown. */
   readonly weight: 'problem' | 'note';
-  /** A value for the parameter resolves the problem, so cb can prompt for it. */
+  /** A value for the parameter resolves the problem, so that a person can be asked for it. */
   readonly isMissing?: boolean;
 }
 

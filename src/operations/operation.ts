@@ -52,6 +52,8 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly range?: Range;
   /** The help topic that lists the values if they are too many for a help page. */
   readonly topic?: 'reasons';
+  /** The values as people type them, for the short help. */
+  readonly inWords?: string;
   /** The day is in the future. */
   readonly future?: boolean;
   /** Counts Pacific days up to today, and stands for a period. */

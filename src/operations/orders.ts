@@ -176,7 +176,7 @@ export const orders = {
     examples: [
       'cb orders list --period last-7-days',
       'cb orders list --type RFND --period last-month -o csv',
-      "cb orders list --start-date -30d --end-date today --email '%@example.com'",
+      "cb orders list --since -30d --until today --email '%@example.com'",
       'cb orders list --affiliate none --fields receipt,totalOrderAmount',
     ],
   }),

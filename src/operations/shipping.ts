@@ -168,7 +168,7 @@ function ordersOf<const G extends string, const T extends Resource>(
     roles: ['api_order_read'],
     params: search,
     returns: countAsData,
-    examples: [`cb ship count${flag} --status notshipped --days 90`],
+    examples: [`cb ship count${flag} --status notshipped --period last-90-days`],
   });
   return {
     list: operation({

@@ -91,11 +91,15 @@ const id = required(
 
 const sku = text('SKU of the line item, if the order has several', { names: 'sku' });
 
-const ticketType = choice('Ticket type', {
-  rfnd: 'refund; also ends a subscription',
-  cncl: 'cancellation; refunds a one-time sale',
-  tech: 'technical support',
-});
+const ticketType = choice(
+  'Ticket type',
+  {
+    rfnd: 'refund; also ends a subscription',
+    cncl: 'cancellation; refunds a one-time sale',
+    tech: 'technical support',
+  },
+  { inWords: 'refund, cancel or tech' },
+);
 
 const status = choice('Ticket status', {
   open: '',
@@ -103,11 +107,15 @@ const status = choice('Ticket status', {
   closed: '',
 });
 
-const refundType = choice('How much to refund', {
-  FULL: 'full remaining amount',
-  PARTIAL_PERCENT: '1 to 80 percent',
-  PARTIAL_AMOUNT: 'in the currency of the customer',
-});
+const refundType = choice(
+  'How much to refund',
+  {
+    FULL: 'full remaining amount',
+    PARTIAL_PERCENT: '1 to 80 percent',
+    PARTIAL_AMOUNT: 'in the currency of the customer',
+  },
+  { inWords: 'full, partial or amount' },
+);
 
 const refundAmount = decimal('Percentage or amount of a partial refund');
 
@@ -328,6 +336,7 @@ export const tickets = {
     ],
     examples: [
       'cb tickets create DIGITAL1 --type refund --reason 2 --refund-type full --yes',
+      'cb tickets create PARCEL01 --type refund --reason 2 --refund-amount 50% --yes',
       "cb tickets create MONTHLY1 --type cancel --reason 'cannot afford' --yes",
       'cb tickets create PARCEL01 --type tech --reason ticket.type.tech_support.10 --yes',
     ],
@@ -347,9 +356,7 @@ export const tickets = {
     },
     returns: one(partialRefund),
     check: refundRules,
-    examples: [
-      'cb tickets refund-amounts MONTHLY1 --refund-type PARTIAL_PERCENT --refund-amount 50',
-    ],
+    examples: ['cb tickets refund-amounts MONTHLY1 --refund-type partial --refund-amount 50%'],
     refusals: { 403: 'the vendor may not make partial refunds, or the receipt is not yours' },
   }),
 

@@ -19,7 +19,7 @@ import {
   type Series,
   seriesOf,
 } from './series.ts';
-import { blanks, blanks, cut, cut, displayWidth, displayWidth, widest, widest } from './table/display-width.ts';
+import { blanks, cut, displayWidth, widest } from './table/display-width.ts';
 
 /** Whole lines, none wider than the terminal; empty if there is nothing to draw. */
 export function drawChart(rows: readonly Row[], charting: Charting, options: ChartOptions): string {

@@ -17,7 +17,7 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--no-input', 'Never prompt'],
   ['--no-color', 'Disable color'],
   ['--plain', 'Write for a screen reader: lines of text, and nothing is redrawn'],
-  ['--no-pager', 'Do not show long lists in a pager'],
+  ['--no-pager', 'Do not use a pager'],
   ['--timeout <time>', 'Maximum time for one request (default: 60s)'],
   ['--max-wait <time>', 'Maximum total time to spend retrying (default: 60s)'],
   ['--wire <format>', 'Format to request from ClickBank: json or xml (default: json)'],
@@ -34,7 +34,7 @@ const commonOptions = Object.fromEntries(
 
 /** The words that can follow `cb`, apart from aliases, in the order of the help. */
 const commands = [
-  ...(['today', 'summary', 'check', 'find', 'export', 'orders', 'tickets', 'products'] as const),
+  ...(['today', 'summary', 'tickets', 'find', 'check', 'export', 'orders', 'products'] as const),
   ...(['quickstats', 'ship', 'analytics', 'replies', 'sync', 'sql', 'metrics', 'api'] as const),
   ...(['mcp', 'ins', 'sandbox', 'login', 'logout', 'whoami', 'profiles', 'approve'] as const),
   ...(['log', 'doctor', 'config', 'alias', 'completion', 'help'] as const),
@@ -77,6 +77,8 @@ export function readArgv(argv: readonly string[]) {
     sandbox: values.sandbox === true,
     debug: values.debug === true,
     color: values['no-color'] !== true,
+    plain: values.plain === true,
+    pager: values['no-pager'] !== true,
     /** Errors are printed as JSON, because the output is JSON. */
     json: values.output === 'json' || values.json === true,
     helpAll: values.all === true,

@@ -7,7 +7,7 @@ import { hasColor, type Messages, messagesOf } from './messages.ts';
 type Texts = 'output' | 'profile' | 'tz' | 'timeout' | 'maxWait' | 'wire';
 type Switches = 'allProfiles' | 'sandbox' | 'input' | 'color' | 'plain' | 'pager' | 'debug';
 
-export type CommonFlags = { readonly [name in Texts]?: string } & {
+export type CommonFlags = { readonly [name in Texts]?: string | undefined } & {
   readonly [name in Switches]?: boolean;
 };
 

@@ -3,19 +3,13 @@
  * place in the tree; the parser, the help, completion, the reference and the answers to mistakes all read branches.
  */
 import { Argument, Option } from 'commander';
-import { isWrite, type Operation } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Resource } from '../operations/resource.ts';
 import type { Row, Value } from '../output/rows/rows.ts';
 import type { CommandContext, CommonFlags } from './command-context.ts';
 import { type ChartFacts, chartOption } from './display/chart.ts';
 import type { HelpText } from './help/help-text.ts';
-import {
-  type Accepted,
-  addParameters,
-  addPeriodSynonyms,
-  helpGroups,
-  type Typed,
-} from './options/flags.ts';
+import { type Accepted, addParameters, helpGroups, type Typed } from './options/flags.ts';
 import {
   type OutputOptions,
   outputOptions,
@@ -256,7 +250,6 @@ function acceptedBy(spec: AnySpec | ProgramSpec): Accepted {
   }
   for (const operation of spec.parameters ?? []) {
     addParameters(accepted, operation, spec.many);
-    if (!isWrite(operation)) addPeriodSynonyms(accepted, operation);
   }
   options.push(...Object.values<OptionSpec>(spec.options ?? {}).map(optionFrom));
   const shows = showsOf(spec);

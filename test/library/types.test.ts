@@ -87,8 +87,16 @@ test('documents every method, argument, and field', () => {
   expect(members.filter(({ before }) => !before?.endsWith('*/'))).toEqual([]);
 });
 
-test('says the units, the errors, and the section of the specification', () => {
-  expect(written).toContain('`GET /rest/1.3/orders2/list`, section 4.3 of the specification.');
+test('refers to no page that users of the package lack', () => {
+  const all = declarations().map(({ text }) => text);
+  const comments = all.join('\n').match(/\/\*\*[\s\S]*?\*\//g) ?? [];
+  expect(comments.length).toBeGreaterThan(500);
+  const pages = /specification|\bsection\b|\.md\b|decision|cb help|\(see /i;
+  expect(comments.filter((comment) => pages.test(comment))).toEqual([]);
+});
+
+test('says the units, the errors, and the request', () => {
+  expect(written).toContain('`GET /rest/1.3/orders2/list`. Required permissions');
   expect(written).toContain(
     'Throws an ApiError. Status 403 means: the receipt does not exist, or your account may not see it.',
   );

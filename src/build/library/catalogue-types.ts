@@ -74,7 +74,7 @@ function rowType(name: string, resource: Resource, nameOf: NameOf): string {
     const type = value.pairs ? `${name}${capitalized(field)}` : fieldType(value, nameOf);
     return `${comment}  readonly ${field}?: ${type} | null;\n`;
   });
-  const about = `\`${resource.element}\` in section 2 of the specification. Null is nil; undefined was not sent.`;
+  const about = `\`${resource.element}\` of ClickBank. A field is null if ClickBank sent nil, and undefined if it sent nothing.`;
   return `${commentOf([about])}export interface ${name} {\n${fields.join('')}}\n`;
 }
 

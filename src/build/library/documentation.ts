@@ -16,23 +16,6 @@ export function commentOf(paragraphs: readonly string[], indent = ''): string {
   return `${indent}/**\n${lines.join('\n')}\n${indent} */\n`;
 }
 
-/** The sections of the specification, by the first part of a path that has one. */
-const sections: readonly (readonly [path: RegExp, section: string])[] = [
-  [/^\/1\.3\/analytics\//, '4.1'],
-  [/^\/1\.3\/tickets\//, '4.2'],
-  [/^\/1\.3\/orders2\//, '4.3'],
-  [/^\/1\.3\/products\//, '4.4'],
-  [/^\/1\.3\/quickstats\//, '4.5'],
-  [/^\/1\.3\/shipping[23]?\/shipnotice\//, '4.7'],
-  [/^\/1\.3\/shipping[23]?\//, '4.6'],
-];
-
-function sourceOf({ method, path }: Operation): string {
-  const section = sections.find(([matches]) => matches.test(path))?.[1];
-  const place = section ? `section ${section} of the specification` : 'not in the specification';
-  return `\`${method} /rest${path}\`, ${place}.`;
-}
-
 export function operationComment(operation: Operation, isSafe: boolean): string[] {
   const { summary, roles, returns, refusals = {} } = operation;
   const isWrite = !['GET', 'HEAD'].includes(operation.method);
@@ -46,7 +29,7 @@ export function operationComment(operation: Operation, isSafe: boolean): string[
   const needs = roles.length > 0 ? ` Required permissions of the key: ${roles.join(', ')}.` : '';
   return [
     `${sentenceOf(what)}${answer}`,
-    `${sourceOf(operation)}${needs}`,
+    `\`${operation.method} /rest${operation.path}\`.${needs}`,
     isSafe
       ? 'Looks first, is sent once, and is read back if the response is lost. Throws no ApiError.'
       : isWrite
@@ -66,7 +49,7 @@ const paramUnits: Readonly<Partial<Record<Param['kind'], string>>> = {
 export function paramComment(param: Param, { returns }: Operation): string[] {
   const { summary, kind, pattern, fallback, min, max, range } = param;
   const facts = [
-    sentenceOf(summary.replace(', separated by commas', '')),
+    sentenceOf(summary.replace(/, separated by commas| \(see cb [^)]*\)/, '')),
     paramUnits[kind],
     (min !== undefined || max !== undefined) && `${rangeOf(min, max)}.`,
     param.repeatable && 'Several values are allowed.',

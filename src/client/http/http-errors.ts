@@ -79,9 +79,11 @@ export function refusal(
   if (status === 403) {
     const reason = meaning ?? 'the resource does not exist, or is not yours';
     const usual = reason.charAt(0).toLowerCase() + reason.slice(1).replace(/\.$/, '');
+    const isSaid = [said, usual].every((text) => text.includes('does not exist'));
+    const meant = isSaid ? '' : `This usually means that ${usual}. `;
     return new ApiError('refused', `ClickBank returned ${said}`, {
       status,
-      hint: `This usually means that ${usual}. The key may also lack permission, or requests may be too frequent.`,
+      hint: `${meant}The key may also lack permission, or requests may be too frequent.`,
     });
   }
   if (status >= 500) {

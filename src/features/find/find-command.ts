@@ -22,17 +22,19 @@ import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { startProgress } from '../../shell/display/progress.ts';
 import { renderOptions, showPages, showValue, tellWritten } from '../../shell/display/show.ts';
-import { type Sink, writeTo } from '../../shell/display/sink.ts';
+import type { Sink } from '../../shell/display/sink.ts';
 import { printable } from '../../shell/display/texts.ts';
+import type { View } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import type { Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { serviceWords, shellWord } from '../../shell/shell-word.ts';
-import { PagerLeft, type Print, pagedScreen } from '../../shell/terminal/pager.ts';
+import { writePaged } from '../../shell/terminal/pager.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { customerPaid, kindOf, youEarn } from '../earnings/transaction.ts';
 import { argumentsFrom } from '../mirror/arguments.ts';
+import { stateOf } from '../mirror/order-view.ts';
 import {
   type Found,
   type FoundOrder,
@@ -42,27 +44,32 @@ import {
   readQuery,
 } from './find.ts';
 
-const orderTable = resource(
-  'foundOrder',
-  ['time', 'receipt', 'what', 'customer', 'paid', 'youEarn', 'email'],
-  {
-    ...{ time, receipt: naming('receipt', text), what: text, customer: text },
-    paid: headed('Customer paid', text),
-    youEarn: headed('You earn', decimal),
-    email: text,
-  },
-);
+const orderFields = resource('foundOrder', [], {
+  ...{ time, receipt: naming('receipt', text), what: text, status: text },
+  paid: headed('Paid', text),
+  customer: text,
+  youEarn: headed('You earn', decimal),
+  email: text,
+});
 
-const ticketTable = resource(
-  'foundTicket',
-  ['opened', 'ticket', 'receipt', 'what', 'status', 'customer', 'email'],
-  {
-    opened: time,
-    ticket: naming('ticket', integer),
-    receipt: naming('receipt', text),
-    ...alike(text, 'what', 'status', 'customer', 'email'),
-  },
-);
+const ticketFields = resource('foundTicket', [], {
+  opened: time,
+  ticket: naming('ticket', integer),
+  ...alike(text, 'what', 'status', 'product'),
+  amount: decimal,
+  receipt: naming('receipt', text),
+  ...alike(text, 'customer', 'email'),
+});
+
+const orderTable = tableOf(orderFields, 'receipt paid what status time customer');
+const ticketTable = tableOf(ticketFields, 'ticket what status amount product opened');
+
+/** A narrow terminal shows what tells hits apart: the fields that are needed. */
+function tableOf(resource: Resource, names: string): View & { resource: Resource } {
+  const [shown, needed] = [Object.keys(resource.fields), names.split(' ')];
+  const more = shown.filter((name) => !needed.includes(name));
+  return { resource, columns: () => ({ shown, needed, more }) };
+}
 
 /** The columns of csv, tsv and ndjson, which are a contract. */
 const list = resource('match', [], {
@@ -155,30 +162,32 @@ async function showList(cmd: CommandContext, output: OutputOptions, found: Found
 const mostShown = 20;
 
 async function showTables(cmd: CommandContext, output: OutputOptions, found: Found): Promise<void> {
+  const transactions = found.orders as readonly Row[];
+  const orderRows = found.orders.map((one, at) => ({
+    ...orderRow(one),
+    status: isPayment(one) ? stateOf(transactions[at] ?? {}, transactions) : undefined,
+  }));
   const ticketRows = found.tickets.map((one) => ({
     ...ticketRow(one),
     status: typeWords(one.status),
+    amount: one.refundAmount,
   }));
   const tables = [
-    { name: 'Orders', shape: orderTable, rows: found.orders.map(orderRow) },
-    { name: 'Tickets', shape: ticketTable, rows: ticketRows },
+    { name: 'Orders', view: orderTable, rows: orderRows },
+    { name: 'Tickets', view: ticketTable, rows: ticketRows },
   ].filter(({ rows }) => rows.length > 0);
   if (tables.length === 0) return;
   const fill = async (sink: Sink) => {
-    for (const [at, { name, shape, rows }] of tables.entries()) {
+    for (const [at, { name, view, rows }] of tables.entries()) {
       const isCut = rows.length > mostShown;
       const count = isCut ? `the newest ${mostShown} of ${rows.length}` : rows.length;
       await sink.write(`${at === 0 ? '' : '\n'}${name} (${count})\n`);
-      const options = await renderOptions(cmd, output, { resource: shape });
-      const shown = printed(shape, rows.slice(0, mostShown));
-      const quiet = { ...options, isWhole: false, onColumns: () => undefined };
-      await sink.write(await render('table', shown, quiet));
+      const options = await renderOptions(cmd, output, view);
+      const shown = printed(view.resource, rows.slice(0, mostShown));
+      await sink.write(await render('table', shown, { ...options, onColumns: () => undefined }));
     }
   };
-  const paged = cmd.context.startPager && ((print: Print) => pagedScreen(cmd, print));
-  await writeTo(cmd.context, output.out, fill, 'drawing', paged).catch((error) => {
-    if (!(error instanceof PagerLeft)) throw error;
-  });
+  await writePaged(cmd, output.out, fill, 'drawing');
   tellWritten(cmd, output);
   if (tables.some(({ rows }) => rows.length > mostShown)) {
     cmd.messages.tell('');
@@ -281,7 +290,7 @@ export const find = command({
   shows: {},
   help: {
     notes: [
-      'Upper and lower case are the same. A whole email address, the part before its @, or a whole name has to match; % stands for any text. Receipts and ticket IDs are found whatever their date. Without a period, names and email addresses are searched in the last 90 days.',
+      'Case is ignored. The whole name or email address must match, or the part of the address before the @; % matches any text. Receipts and ticket IDs are found regardless of their date. Without a period, names and email addresses are searched in the last 90 days.',
     ],
     asks: true,
     examples: [

@@ -17,7 +17,7 @@ const revokes = meaning('revoke');
 const informs = meaning('none');
 const tests = meaning('none', true);
 
-/** In the order in which help pages list them. */
+/** The best known types first. */
 export const eventTypes = {
   SALE: grants('A customer bought something, or made the first payment of a subscription'),
   BILL: grants('A subscription was charged again'),

@@ -25,7 +25,7 @@ const destination = {
 
 const listen = command({
   words: 'ins listen',
-  summary: 'Receive, journal and forward notifications',
+  summary: 'Receive, save and forward notifications',
   options: {
     port: ['--port <n>', 'Port on 127.0.0.1; 0 is any free one (default: 4242)'],
     ...destination,
@@ -36,7 +36,7 @@ const listen = command({
   shows: { rows: true, endless: true, live: true },
   help: {
     notes: [
-      'Receives from ClickBank through a tunnel of yours or, with --sandbox, from the sandbox, whose secrets cb knows. Each event is decrypted and journaled before ClickBank is answered; then it is delivered, again and again until your receiver answers with 2xx or the command ends with 0.',
+      'Receives notifications from ClickBank through your own tunnel or, with --sandbox, from the sandbox. Each event is decrypted and saved before cb answers ClickBank. It is then delivered, with retries for three days until your receiver answers with 2xx or the command exits with 0.',
     ],
     examples: [
       'cb ins listen',

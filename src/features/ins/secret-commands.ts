@@ -87,10 +87,13 @@ export function storedSecrets({ context, messages }: Asking) {
   return openNotificationSecrets(place, (note) => messages.say(`note: ${note}`));
 }
 
+function isSandbox({ flags: { sandbox, profile } }: CommandContext): boolean {
+  return sandbox === true || (profile !== undefined && isBuiltIn(profile));
+}
+
 /** The sandbox knows the secrets of its receivers, so that nobody has to copy them. */
 async function secretsOfSandbox(cmd: CommandContext): Promise<readonly KnownSecret[]> {
-  const { sandbox, profile } = cmd.flags;
-  if (!sandbox && !(profile !== undefined && isBuiltIn(profile))) return [];
+  if (!isSandbox(cmd)) return [];
   return withSandbox(cmd, async ({ notifications }) =>
     notifications.secrets().map((secret) => ({ name: 'sandbox', secret })),
   );
@@ -112,8 +115,15 @@ export async function knownSecrets(cmd: CommandContext): Promise<readonly KnownS
   const known = [...own, ...set, ...stored];
   if (known.length > 0) return known;
   throw new Failure(exitCodes.key, 'There is no notification secret yet.', {
-    hint: 'Store the secret of your account, or set CB_INS_SECRET. To receive from the sandbox, use `cb sandbox ins add <url>` and --sandbox.',
-    next: 'cb ins secrets add',
+    ...(isSandbox(cmd)
+      ? {
+          hint: 'The sandbox sends no notifications yet. Add the address to which it sends them.',
+          next: 'cb sandbox ins add http://127.0.0.1:4242',
+        }
+      : {
+          hint: 'Store the secret of your account, or set CB_INS_SECRET. To receive from the sandbox, add --sandbox.',
+          next: 'cb ins secrets add',
+        }),
   });
 }
 

@@ -12,7 +12,7 @@ import { placeOf, type Sink } from '../../shell/display/sink.ts';
 import { usage } from '../../shell/failure.ts';
 import { sinceFolder } from '../../shell/folders.ts';
 import { lock } from '../../shell/lock.ts';
-import { type Typed, typedName } from '../../shell/options/flags.ts';
+import { flagName, type Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { shellWord } from '../../shell/shell-word.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
@@ -58,7 +58,7 @@ function meantPeriod(name: string): string | undefined {
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
   const range = periodOf(operation);
   if (typed[range.last] !== undefined) {
-    const option = typedName(operation, range.last, typed);
+    const option = flagName(operation, range.last);
     throw usage(`--since-last always ends today. Omit ${option}.`);
   }
   const by = operation.params[range.first]?.range?.name ?? '';

@@ -136,8 +136,7 @@ export async function argumentsFrom(
   let given = typed;
   for (;;) {
     const { args, findings } = readArguments(operation, given, today);
-    const explained = (some: typeof findings) =>
-      some.map((one) => explain(operation, one, given, today));
+    const explained = (some: typeof findings) => some.map((one) => explain(operation, one, today));
     const problems = findings.filter(({ weight }) => weight === 'problem');
     const missing = problems.filter(({ isMissing }) => isMissing);
     // askForMissing prompts for missing required parameters, or reports them.

@@ -244,7 +244,7 @@ const states: Readonly<Record<string, string>> = {
 };
 
 /** What became of a payment; empty if it can't be refunded any more. For a fee, its amount. */
-function stateOf(row: Row, rows: readonly Row[]): string | undefined {
+export function stateOf(row: Row, rows: readonly Row[]): string | undefined {
   if (isFee(row)) return amountText(row.totalOrderAmount, row.currency);
   if (!isPayment(row)) return undefined;
   const later = rows.filter(({ receipt }) => receipt === row.receipt);

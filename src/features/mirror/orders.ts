@@ -21,6 +21,7 @@ import {
 } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { allowRefundOption, helpGroups } from '../../shell/options/flags.ts';
+import { serviceWords } from '../../shell/shell-word.ts';
 import { accountsOf, isOwnReferral, withoutOrder } from '../earnings/transaction.ts';
 import { endpointCommands } from './endpoint-command.ts';
 import { orderView, timelines } from './order-view.ts';
@@ -78,9 +79,10 @@ async function tellOpenTickets(cmd: CommandContext, client: Client, { receipt }:
   const found = await unlessRefused(() => ticketsOf(client, String(receipt)));
   for (const ticket of (found ?? []).filter(isOpen)) {
     const { ticketid, type, openedDate } = ticket;
-    const since = openedDate ? ` since ${dayOf(openedDate)}` : '';
+    const since = openedDate ? ` since ${dayOf(openedDate)}` : ' ticket';
     const kind = ticketTypeNames[type ?? ''] ?? type;
-    cmd.messages.tell(`Open ticket ${ticketid}: ${kind}${since}. See cb tickets get ${ticketid}`);
+    const next = ['cb tickets get', ticketid, ...serviceWords(cmd)].join(' ');
+    cmd.messages.tell(`Open${since}: ${kind}. See ${next}`);
   }
 }
 
@@ -102,7 +104,7 @@ const watch = command({
   help: {
     asks: true,
     notes: [
-      'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows. What the command of --exec prints goes to stderr; if it fails, cb warns and continues.',
+      'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows. Output of the --exec command goes to stderr; if the command fails, cb warns and continues.',
     ],
     examples: [
       'cb orders watch --today --limit 3',

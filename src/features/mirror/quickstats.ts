@@ -87,14 +87,14 @@ const report = command({
   summary: 'Create an HTML report with totals, charts and tables',
   parameters: [list],
   options: {
-    orders: ['--orders', 'Read the transactions of a period that has more than 10,000'],
+    orders: ['--orders', 'Read the transactions even if there are more than 10,000'],
     'no-orders': ['--no-orders', 'Leave out counts, rates, products and affiliates'],
     out: outOption('File to write; - is stdout'),
   },
   help: {
     notes: [
-      'A month, quarter or year is compared with the one before, and other periods with the same weekdays before. Counts, rates, products and affiliates need the transactions of both periods, with one request for every 100. To read more than 10,000 transactions, add --orders.',
-      'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles can read is counted once.',
+      'A month, quarter or year is compared with the one before, and other periods with the same weekdays before. Counts, rates, products and affiliates require the transactions of both periods: one request for each 100. They are left out above 10,000 transactions unless you add --orders.',
+      'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles may read is counted once.',
     ],
     asks: true,
     examples: [

@@ -94,7 +94,7 @@ const work = command({
     asks: true,
     examples: [
       'cb tickets work',
-      'cb tickets work --type rfnd --log today.csv',
+      'cb tickets work --type refund --log today.csv',
       'cb tickets work --dry-run',
     ],
     roles: [...orders.list.roles, ...tickets.create.roles],

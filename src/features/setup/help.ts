@@ -8,6 +8,7 @@ import { textOf } from '../../shell/help/blocks.ts';
 import { type Topic, topics } from '../../shell/help/topics.ts';
 import { nearest } from '../../shell/options/nearest.ts';
 import { aliasesOf } from '../../shell/session/aliases.ts';
+import { writePaged } from '../../shell/terminal/pager.ts';
 
 export const help = command({
   words: 'help',
@@ -17,7 +18,8 @@ export const help = command({
     notes: ['With -o json, help is a machine-readable description of the command.'],
     examples: ['cb help orders list', 'cb help dates', 'cb help --all', 'cb help --all -o json'],
   },
-  async run({ context, continueWith }, { words = [], all, output }) {
+  async run(cmd, { words = [], all, output }) {
+    const { context, continueWith } = cmd;
     const [first = ''] = words;
     const isJson = output === 'json';
     const isCommand = commandNames.includes(first);
@@ -28,7 +30,7 @@ export const help = command({
       const text = isJson
         ? JSON.stringify({ topic, text: textOf(blocks) })
         : textOf(blocks, context.stdout.columns);
-      context.stdout.write(`${text}\n`);
+      await writePaged(cmd, undefined, (sink) => sink.write(`${text}\n`));
       return;
     }
     const aliases = isCommand ? [] : await aliasesOf(context).catch(() => []);

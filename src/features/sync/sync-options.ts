@@ -20,9 +20,9 @@ export const syncOptions = {
   maxRequests: ['--max-requests <n>', 'Maximum number of requests for each account'],
   withoutPersonalData: [
     '--without-personal-data',
-    'Leave out names, addresses and texts of customers',
+    'Leave out the names, addresses and messages of customers',
   ],
-  dryRun: ['--dry-run', 'Show what would be read, and the requests it takes'],
+  dryRun: ['--dry-run', 'Show what would be read, and how many requests it takes'],
   every: ['--every <time>', 'Run again and again, such as every 15m, until stopped'],
   wait: ['--wait <time>', 'Maximum time to wait for another sync (default: do not wait)'],
   acceptAccess: ['--accept-access', 'Accept that the key can no longer read some nicknames'],

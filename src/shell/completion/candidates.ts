@@ -116,7 +116,7 @@ const placeholders: Readonly<Record<string, Source>> = {
 
 export interface Where {
   readonly command: string;
-  /** `--start-date`, or `<receipt>` for an argument. */
+  /** `--since`, or `<receipt>` for an argument. */
   readonly written: string;
   /** The name of the parameter, if it is one. */
   readonly name: string;

@@ -18,7 +18,7 @@ import { Failure, failureFrom } from '../failure.ts';
 import { hasColor } from '../messages.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { serviceNow } from '../session/clock-difference.ts';
-import { PagerLeft, type Print, pagedScreen } from '../terminal/pager.ts';
+import { writePaged } from '../terminal/pager.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { chartText, trendLines } from './chart.ts';
 import { tellLeftOut } from './left-out.ts';
@@ -73,7 +73,7 @@ export async function showPages(
   let leftOut = 0;
   const fill = async (sink: Sink) => {
     try {
-      if (isTable && view.title) await sink.write(titleLines(cmd, view.title));
+      const title = isTable && view.title ? titleLines(cmd, view.title) : '';
       const begun = tally.first && { begun: tally.first };
       const kept = {
         ...rendering,
@@ -84,21 +84,16 @@ export async function showPages(
         },
         ...begun,
       };
-      await write(stream, await writerFor(cmd, output, view, kept), sink);
+      await write(stream, await writerFor(cmd, output, view, kept), sink, title);
       if (summary && tally.rows > 0) await sink.write(lastLine(cmd, summary, tally));
     } catch (error) {
       throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
     }
   };
-  const mayPage = !isLive && sinceLast === undefined && cmd.context.startPager !== undefined;
-  const paged = mayPage ? (print: Print) => pagedScreen(cmd, print) : undefined;
-  try {
-    if (into) await fillSink(into, fill);
-    else await writeTo(cmd.context, output.out, fill, contentOf[output.format], paged);
-  } catch (error) {
-    if (error instanceof PagerLeft) return;
-    throw error;
-  }
+  if (into) await fillSink(into, fill);
+  else if (isLive || sinceLast !== undefined) {
+    await writeTo(cmd.context, output.out, fill, contentOf[output.format]);
+  } else if (!(await writePaged(cmd, output.out, fill, contentOf[output.format]))) return;
   if (page !== undefined && tally.hasMore) {
     cmd.messages.tell(`More rows are on page ${page + 1}.`);
   }
@@ -107,14 +102,18 @@ export async function showPages(
   tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
 }
 
-async function write(stream: RowStream, writer: Writer, sink: Sink): Promise<void> {
+/** The title appears with the first page, so that it does not stand above an error. */
+async function write(stream: RowStream, writer: Writer, sink: Sink, title: string): Promise<void> {
   let isReading = true;
+  let above = title;
   const put = async (chunk: string | Uint8Array) => {
     isReading = false;
     if (chunk.length > 0) await sink.write(chunk);
   };
   try {
     for await (const { rows, body = '', written } of stream) {
+      await put(above);
+      above = '';
       await put(writer.add(rows, body));
       await written?.();
       isReading = true;

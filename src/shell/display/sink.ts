@@ -9,7 +9,8 @@ import type { Context, Pager, Screen } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { pathOf } from '../folders.ts';
-import type { Print } from '../terminal/pager.ts';
+
+export type Print = (text: string | Uint8Array) => Promise<void>;
 
 export interface Sink {
   /** Resolves when the text has been passed on, so that a slow reader slows the writer down. */

@@ -133,10 +133,8 @@ export const answers: ReadonlyMap<string, Ways> = new Map(
 
 /** By option: other words for it, long or short, without dashes. A suggestion names those that the command has. */
 export const otherOptions = table(`
-  --start-date: from since start begin after from-date date-from startdate begin-date first s
-  --create-date-from: from since start begin after from-date start-date date-from first
-  --end-date: to until till end before through to-date date-to enddate e
-  --create-date-to: to until till end before through to-date end-date date-to
+  --since: from start begin after from-date date-from startdate start-date begin-date first s
+  --until: to till end before through to-date date-to enddate end-date e
   --period: date dates day days range when month time timeframe date-range last year week quarter p
   --limit: number count max top head rows size num max-results max-rows page-size per-page take l
   --output: format fmt as f out-format output-format pretty wide xlsx excel

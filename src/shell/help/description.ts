@@ -9,11 +9,12 @@ import type { Operation } from '../../operations/operation.ts';
 import { knownPaths, spelledPath } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/nested-lists.ts';
 import { readArgv } from '../argv.ts';
+import type { CommandContext } from '../command-context.ts';
 import { type Source, sourceAt } from '../completion/candidates.ts';
-import type { Context } from '../context.ts';
 import { type Branch, showsOf } from '../define.ts';
 import { type ExitCode, exitCodeMeanings, exitCodes } from '../exit-codes.ts';
 import { helpGroups, optionWord } from '../options/flags.ts';
+import { writePaged } from '../terminal/pager.ts';
 import { version } from '../version.ts';
 import { textOf } from './blocks.ts';
 import type { HelpText } from './help-text.ts';
@@ -218,8 +219,8 @@ function describeExitCodes(codes: readonly ExitCode[]) {
 }
 
 /** Prints the help that a command line requests, as text or as JSON. */
-export async function showHelp(branch: Branch, argv: readonly string[], context: Context) {
-  const { stdout } = context;
+export async function showHelp(branch: Branch, argv: readonly string[], cmd: CommandContext) {
+  const { stdout } = cmd.context;
   const { json, helpAll: all } = readArgv(argv);
   const isProgram = branch.parent === undefined;
   if (json) {
@@ -228,6 +229,7 @@ export async function showHelp(branch: Branch, argv: readonly string[], context:
     return;
   }
   const page = isProgram && all ? commandList(branch) : helpPage(branch, all);
-  const aliases = isProgram && !all ? await aliasBlocks(context) : [];
-  stdout.write(`${textOf([...page, ...aliases], stdout.columns)}\n`);
+  const aliases = isProgram && !all ? await aliasBlocks(cmd.context) : [];
+  const text = textOf([...page, ...aliases], stdout.columns);
+  await writePaged(cmd, undefined, (sink) => sink.write(`${text}\n`));
 }

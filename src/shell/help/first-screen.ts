@@ -32,7 +32,8 @@ async function blocksFor(cmd: CommandContext): Promise<Block[]> {
       return ['No profile is selected. Select one:', Object.fromEntries(lines)];
     }
     if (!isBuiltIn(name) && !profiles.get(name)) throw usage(`There is no profile '${name}'.`);
-    const program = typed === undefined ? 'cb' : `cb --profile ${name}`;
+    const named = flags.sandbox ? 'cb --sandbox' : `cb --profile ${name}`;
+    const program = typed === undefined ? 'cb' : named;
     return nextSteps(`Using profile '${name}'.`, program);
   } catch (error) {
     cmd.endWith(exitCodes.key);
@@ -57,7 +58,7 @@ function nextSteps(used: string, program: string): Block[] {
     `${used} Try:`,
     {
       [`${program} today`]: 'what you earned today',
-      [`${program} summary --period this-month`]: 'this month, compared with the days before',
+      [`${program} summary --period this-month`]: 'this month, compared with last month',
       [`${program} tickets work`]: 'answer, refund and close one open ticket after the other',
       [`${program} find <email or receipt>`]: 'the orders and tickets of a customer',
     },

@@ -200,12 +200,12 @@ function outputOption({ spec }: Branch, option: Option): Option {
 
 /** Rare options, by the words after `cb`; those under '' are rare in every command. */
 export const rareOptions: Readonly<Record<string, string>> = {
-  '': `expand spread dates text-ids no-header delimiter bom crlf since until raw page concurrency max-pages append
+  '': `expand spread dates text-ids no-header delimiter bom crlf raw page concurrency max-pages append
     verify-wait verbose generation map skip-invalid retry-unknown journal restart results`,
   'orders list': 'postal-code last-name role amount',
   'orders count': 'postal-code role',
   'orders watch': 'postal-code role amount exec-max',
-  'tickets list': `create-date-from create-date-to update-date-from update-date-to close-date-from
+  'tickets list': `update-date-from update-date-to close-date-from
     close-date-to`,
   'tickets create': 'preset',
   check: 'role sort',
@@ -220,9 +220,7 @@ export const rareOptions: Readonly<Record<string, string>> = {
 
 export function isRare({ long = '', negate, param }: Option, path: string): boolean {
   const isIn = (where: string) => rareOptions[where]?.split(/\s+/).includes(long.slice(2)) ?? false;
-  // A copy that includes older orders starts with --since.
-  const isEverywhere = isIn('') && !(path === 'sync' && long === '--since');
   // Of a negatable pair, the option that requests the default.
   const isDefault = param?.kind === 'boolean' && negate !== (param.fallback === 'true');
-  return isEverywhere || isIn(path) || isDefault;
+  return isIn('') || isIn(path) || isDefault;
 }

@@ -4,7 +4,7 @@ import { dayForms, daysOfHours, dayWords, parsePeriod, periodWords } from '../..
 import type { Finding } from '../../operations/finding.ts';
 import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
 import { shellWord } from '../shell-word.ts';
-import { flagName, optionWord, type Typed, typedName } from './flags.ts';
+import { flagName, optionWord } from './flags.ts';
 import { nearest } from './nearest.ts';
 
 export interface TypedFinding extends Omit<Finding, 'code'> {
@@ -17,16 +17,15 @@ const dayHint = `Use ${dayForms}. See cb help dates.`;
 const periodHint =
   'Use a period such as last-7-days, this-month, last-quarter, 2026-03 or 2026-Q1. See cb help dates.';
 
-/** What is wrong with an option, named as it was typed, and what to do, in whole sentences. */
+/** What is wrong with an option, by its name in the help, and what to do, in whole sentences. */
 export function explain(
   operation: Operation,
   finding: TypedFinding,
-  typed: Typed,
   today: Day,
 ): { readonly message: string; readonly hint: string | undefined } {
   const { param: name = '', value, code, candidates, accepts } = finding;
   const param = operation.params[name];
-  const option = name === '' ? '' : typedName(operation, name, typed);
+  const option = name === '' ? '' : flagName(operation, name);
   const invalid = `Invalid ${option} '${value}'.`;
   if (code === 'ambiguous') {
     return { message: `Ambiguous ${option} '${value}'.`, hint: eitherOf(finding, param) };
@@ -46,16 +45,14 @@ export function explain(
       hint: didYouMean(nearest(String(value), choices)) ?? `Use ${accepts}.`,
     };
   }
-  const says = finding.says.replace(/\{(\w+)\}/g, (_, other: string) =>
-    typedName(operation, other, typed),
-  );
+  const says = finding.says.replace(/\{(\w+)\}/g, (_, other: string) => flagName(operation, other));
   const message = sentence(option === '' ? says : `${option} ${says}`);
   return { message, hint: hintOn(operation, finding) };
 }
 
 /** Returns the message and the hint as one line, for a row of a file. */
 export function messageOf(operation: Operation, finding: TypedFinding, today: Day): string {
-  const { message, hint } = explain(operation, finding, {}, today);
+  const { message, hint } = explain(operation, finding, today);
   return finding.weight === 'note' || hint === undefined ? message : `${message} ${hint}`;
 }
 

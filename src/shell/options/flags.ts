@@ -1,7 +1,7 @@
 /** The parameters of an operation as options and arguments. */
 import { Argument, type Command, Option } from 'commander';
 import { hyphenated } from '../../dates/words.ts';
-import { type Operation, type Param, type Period, periodsOf } from '../../operations/operation.ts';
+import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
 import { usage } from '../failure.ts';
 
 /** The values that commander read, by parameter name: a text, a list of texts, or a boolean. */
@@ -11,7 +11,6 @@ declare module 'commander' {
   interface Option {
     /** The parameter of the catalogue that the option sets. */
     param?: Param;
-    isSynonym?: boolean;
   }
   interface Argument {
     param?: Param;
@@ -28,7 +27,7 @@ export const helpGroups = {
   global: 'Global options:',
 };
 
-/** Returns how a parameter is typed: `--start-date`, or `<receipt>` for a part of the path. */
+/** Returns how a parameter is typed: `--since`, or `<receipt>` for a part of the path. */
 export function flagName(operation: Operation, name: string): string {
   return isArgument(operation, name) ? `<${name}>` : `--${optionWord(name)}`;
 }
@@ -84,6 +83,10 @@ const commonNames: Readonly<Record<string, string>> = {
   site: 'account',
   tid: 'tracking-id',
   createPeriod: 'period',
+  startDate: 'since',
+  createDateFrom: 'since',
+  endDate: 'until',
+  createDateTo: 'until',
 };
 
 /** The name of the option of a parameter or a period, without its dashes. */
@@ -122,12 +125,14 @@ export function addParameters(
   const isSearch = method === 'GET' && ['list', 'pages', 'count'].includes(returns.kind);
   const group = isSearch ? helpGroups.filters : helpGroups.options;
   const periods = periodsOf(operation);
+  const counted = Object.values(operation.params).find(({ daysBack }) => daysBack)?.fallback;
+  const usual = counted === undefined ? '' : ` (default: last-${counted}-days)`;
   for (const [name, param] of Object.entries(operation.params)) {
     const period = periods.find(({ first }) => first === name);
     if (period && isNew(period.name)) {
       const { name, summary } = period;
       const flags = `--${optionWord(name)} <period>`;
-      const option = new Option(flags, `${summary}, such as last-7-days`).helpGroup(group);
+      const option = new Option(flags, `${summary}, such as last-7-days${usual}`).helpGroup(group);
       options.push(...named(option, name));
     }
     if (param.constant !== undefined || !isNew(name)) continue;
@@ -137,6 +142,8 @@ export function addParameters(
       args.push(Object.assign(argument, { param }));
     } else {
       const made = optionsFor(name, param).map((option) => option.helpGroup(group));
+      // A period says the same.
+      if (param.daysBack) for (const option of made) option.hideHelp();
       options.push(...made.flatMap((option) => named(option, name)));
     }
   }
@@ -204,7 +211,7 @@ export function outOption(summary: string): Option {
 
 /** `full` lists every value with its meaning; `brief` fits a short help page. */
 export function parameterText(param: Param): { readonly full: string; readonly brief: string } {
-  const { summary, values = {}, wildcard, fallback, required, topic } = param;
+  const { summary, values = {}, wildcard, fallback, required, topic, inWords } = param;
   const rest = [
     wildcard ? '; % matches any text' : '',
     fallback ? ` (default: ${fallback})` : '',
@@ -216,7 +223,8 @@ export function parameterText(param: Param): { readonly full: string; readonly b
   if (listed.length === 0) return { full: summary + rest, brief: summary + rest };
   const texts = [listed, Object.keys(values)].map((some) => some.join(', '));
   const fitting = texts.find((text) => text.length <= briefLength);
-  const shown = fitting === undefined ? ` (${listed.length} values)` : `: ${fitting}`;
+  const few = inWords ?? fitting;
+  const shown = few === undefined ? ` (${listed.length} values)` : `: ${few}`;
   return {
     full: `${summary}: ${listed.join(', ')}${rest}`,
     brief: `${summary}${topic === undefined ? shown : `; see cb help ${topic}`}${rest}`,
@@ -226,7 +234,7 @@ export function parameterText(param: Param): { readonly full: string; readonly b
 /** Maximum number of characters for the values of one parameter on a short page: about two lines. */
 const briefLength = 110;
 
-/** Refuses an option given twice, unless it collects values or is a switch. Records the typed synonyms. */
+/** Refuses an option given twice, unless it collects values or is a switch. */
 export function watchOptions(command: Command): void {
   const given = new Map<string, { readonly name: string; readonly value: string }>();
   for (const option of command.options) {
@@ -235,7 +243,6 @@ export function watchOptions(command: Command): void {
     const name = long ?? short;
     // Defaults, and values from elsewhere than the command line, do not raise this event.
     command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
-      if (option.isSynonym) command.setOptionValue(markOf(option.name()), true);
       const first = given.get(option.attributeName());
       const value = typed ?? 'no value';
       given.set(option.attributeName(), { name, value });
@@ -250,47 +257,12 @@ export function watchOptions(command: Command): void {
   }
 }
 
-/* `--since` and `--until`: the first and last day under the same names for every command that reads a period. */
-
-/** The options, each with the end of the period that it sets. */
-const ends = { since: 'first', until: 'last' } as const;
-
 /** It sets the value of another option: commander and the check for repeated ones compare attribute names. */
 function synonymOf(meant: Option, name: string): Option {
   const flags = meant.flags.replace(/--\S+/, `--${name}`);
   const made = new Option(flags, `Same as ${meant.long}`);
   made.helpGroup(meant.helpGroupHeading ?? helpGroups.options);
-  return Object.assign(made, { attributeName: () => meant.attributeName(), isSynonym: true });
-}
-
-/** The period that dates the rows, otherwise the first one that the operation accepts. */
-function mainPeriod(operation: Omit<Operation, 'check'>): Period | undefined {
-  const { returns } = operation;
-  const periods = periodsOf(operation);
-  const by = 'dated' in returns ? returns.dated?.by : undefined;
-  return periods.find(({ name }) => name === by) ?? periods[0];
-}
-
-/** Adds the two options, unless another operation of the command has added them. */
-export function addPeriodSynonyms({ options }: Accepted, operation: Omit<Operation, 'check'>) {
-  const period = mainPeriod(operation);
-  for (const [name, end] of Object.entries(ends)) {
-    const meant = options.find((option) => option.attributeName() === period?.[end]);
-    if (!meant || options.some(({ long }) => long === `--${name}`)) continue;
-    options.push(synonymOf(meant, name));
-  }
-}
-
-/** The key that records that the user typed the synonym. */
-const markOf = (name: string) => `${name}Typed`;
-
-/** As the user typed it, for example `--since` instead of `--start-date`. */
-export function typedName(operation: Operation, param: string, typed: Typed): string {
-  const period = mainPeriod(operation);
-  const synonym = Object.entries(ends).find(
-    ([name, end]) => period?.[end] === param && typed[markOf(name)] === true,
-  );
-  return synonym ? `--${synonym[0]}` : flagName(operation, param);
+  return Object.assign(made, { attributeName: () => meant.attributeName() });
 }
 
 /** Synonyms by value, in lower case with hyphens. */

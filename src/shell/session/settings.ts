@@ -24,7 +24,7 @@ export const settings = {
     },
   },
   pager: {
-    summary: 'Show long lists on a terminal in a pager: $CB_PAGER, $PAGER or less',
+    summary: 'Show long lists and help in a pager: $CB_PAGER, $PAGER or less',
     takes: 'on or off',
     standard: 'on',
     read: (typed) => ['on', 'off'].find((value) => value === typed.toLowerCase()),

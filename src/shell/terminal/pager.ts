@@ -1,21 +1,37 @@
-/** Shows long lists on a terminal in the pager of the user. */
+/** Shows long text on a terminal in the pager of the user. */
 import type { CommandContext } from '../command-context.ts';
 import type { Pager } from '../context.ts';
+import { type Content, type Print, type Sink, writeTo } from '../display/sink.ts';
 import { settingOf } from '../session/settings.ts';
 import { profileInUse, settingsOf } from '../session/stored-profiles.ts';
 
-export type Print = (text: string | Uint8Array) => Promise<void>;
-
 /** The user has left the pager before the end of the text. */
-export class PagerLeft extends Error {
+class PagerLeft extends Error {
   readonly code = 'EPIPE';
+}
+
+/** Writes to `out`, on a terminal through the pager. Resolves to false if the user leaves the pager before the end. */
+export async function writePaged(
+  cmd: CommandContext,
+  out: string | undefined,
+  fill: (sink: Sink) => Promise<void>,
+  content?: Content,
+): Promise<boolean> {
+  const paged = cmd.context.startPager && ((print: Print) => pagedScreen(cmd, print));
+  try {
+    await writeTo(cmd.context, out, fill, content, paged);
+    return true;
+  } catch (error) {
+    if (error instanceof PagerLeft) return false;
+    throw error;
+  }
 }
 
 /**
  * Holds text back until it is longer than the screen, and then starts the pager. Text that is shorter, or for which
  * there is no pager, goes to the screen. Rejects with PagerLeft when the user leaves the pager before the end.
  */
-export function pagedScreen(cmd: CommandContext, print: Print): Pager {
+function pagedScreen(cmd: CommandContext, print: Print): Pager {
   const { rows = 24, columns = 80 } = cmd.context.stdout;
   let held: string | undefined = '';
   let lines = 0;
@@ -58,7 +74,16 @@ async function startPager(cmd: CommandContext): Promise<Pager | undefined> {
   const isNone =
     flags.pager === false || env.TERM === 'dumb' || ['', 'cat'].includes(command.trim());
   if (isNone || !context.stdin.isTTY) return undefined;
-  const settings = await settingsOf(cmd, await profileInUse(cmd));
-  if (settingOf('pager', settings).value !== 'on') return undefined;
+  if (!(await isPagerOn(cmd))) return undefined;
   return context.startPager?.(command);
+}
+
+/** Help needs no configuration, so a faulty one is no error here. */
+async function isPagerOn(cmd: CommandContext): Promise<boolean> {
+  try {
+    const settings = await settingsOf(cmd, await profileInUse(cmd));
+    return settingOf('pager', settings).value === 'on';
+  } catch {
+    return true;
+  }
 }

@@ -159,6 +159,11 @@ test('lists the accounts for a wrong one', async () => {
   expect(wrong.err).toBe(
     `cb: This key has no account 'GREENLAF'.\n    Accounts of this key: ${names}.\n`,
   );
+  const line = 'analytics dimension VENDOR --role VENDOR --account';
+  const titled = await cb(`${line} GREENLEAF`, { env, columns: 80 });
+  expect(titled.out).toMatch(/^\w+ \d+ to .*GREENLEAF as vendor/);
+  // No title above an error.
+  expect((await cb(`${line} GREENLAF`, { env, columns: 80 })).out).toBe('');
 });
 
 test('keeps a default account for a profile and for the sandbox', async () => {

@@ -104,6 +104,25 @@ test('shows two tables and the next commands on a terminal, which run as they ar
   }
 });
 
+test.each([
+  [80, /Receipt +What +Status +Paid/, /Ticket +What +Status +Product +Amount/],
+  [60, /Receipt +What +Status +Paid/, /Ticket +What +Status +Product +Amount/],
+  [40, /Receipt +What +Paid/, /Ticket +What +Status +Amount/],
+])(
+  'shows the product, the status and the amount of each hit at %i columns',
+  async (columns, order, ticket) => {
+    const { cb } = await sandboxHome();
+    const { out } = await cb('--sandbox find ada.sample@example.com', { columns });
+    expect(out).toMatch(order);
+    expect(out).toMatch(ticket);
+    if (columns < 60) return;
+    expect(out).toMatch(/DIGITAL1 +The "No-.* +refundable +37\.00 USD/);
+    expect(out).toMatch(/TICKET01 +The "No-.* +refund req.* +37\.00 USD/);
+    expect(out).toMatch(/REFUND01 +refund: .* {2}-37\.00 USD/);
+    expect(out).toMatch(/1001 +refund: .* +open +GUIDE-01 +37\.00/);
+  },
+);
+
 test('offers a refund only for the one payment of one customer that can be refunded', async () => {
   const { cb } = await sandboxHome();
   const isOffered = async (words: string) =>

@@ -17,7 +17,7 @@ test.each<[line: string, says: string | RegExp, options?: Options]>([
   // Days, durations and types.
   [
     'orders list --start-date someday',
-    "Invalid --start-date 'someday'. Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d. See cb help dates.",
+    "Invalid --since 'someday'. Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d. See cb help dates.",
   ],
   ['orders list --period 7', 'Did you mean last-7-days?'],
   ['orders list --since tomorrow', '--since must not be after today.'],
@@ -111,8 +111,8 @@ test.each<[line: string, says: string | RegExp, options?: Options]>([
   ['quickstats report', 'Missing --out.', person],
   ['quickstats report -o json', 'A report is HTML, so --output json', person],
   ['quickstats report --out report.pdf', 'cb quickstats report writes .html files only', person],
-  ['quickstats report --out - --start-date today --end-date -3d', '--end-date must not be', person],
-  ['quickstats report --out - --end-date 2020-01-01', '--end-date must not be', person],
+  ['quickstats report --out - --start-date today --end-date -3d', '--until must not be', person],
+  ['quickstats report --out - --end-date 2020-01-01', '--until must not be', person],
   ['check --refund-rate x', "Invalid --refund-rate 'x'. Use a percentage such as 15%."],
   ['check --refund-rate 0.15', "Invalid --refund-rate '0.15'. Use a percentage such as 15%."],
   ['check --refund-rate 0%', "Invalid --refund-rate '0%'. Use a percentage such as 15%."],

@@ -165,15 +165,15 @@ test('draws a chart, accepts underscores and capitals, and sorts and cuts rows a
 
 test('shows what tells rows apart and the main figure at 80 columns, and once what all rows share', async () => {
   const made = await copiedHome();
-  const shown = async (line: string) =>
-    (await made.cb(`metrics ${line} --sandbox --limit 5 --no-color`, { columns: 80 })).out.split(
-      '\n',
-    );
+  const shown = async (line: string, columns = 80) =>
+    (await made.cb(`metrics ${line} --sandbox --limit 5 --no-color`, { columns })).out.split('\n');
   const [above, heading, ...lines] = await shown('rates-by-affiliate --period 2026-02');
   expect(above).toMatch(/^Account: \w+ +Month: Feb 2026/);
   expect(heading).toMatch(/^(?:Role +)?Affiliate +.*Refund rate % +Chargeback rate %/);
   const keys = lines.slice(0, 5).map((line) => line.slice(0, heading?.indexOf('Refund')));
   expect(new Set(keys).size).toBe(5);
+  const [, narrow] = await shown('rates-by-affiliate --period 2026-02', 60);
+  expect(narrow).toMatch(/Affiliate +Refund rate % +Chargeback rate %/);
   const subscriptions = await shown('subscriptions-by-month');
   expect(subscriptions.join('\n')).toMatch(/^Month +(?:Role +)?Currency +MRR/m);
   expect(subscriptions.join('\n')).toMatch(/^[A-Z][a-z]{2} 202\d /m);

@@ -43,6 +43,17 @@ test.each([
   },
 );
 
+test('says once what a 403 means', async () => {
+  const { cb } = await sandboxHome(30);
+  const { code, err } = await cb('--sandbox orders get NOSUCH99');
+  expect(code).toBe(4);
+  expect(err.match(/does not exist/g)).toHaveLength(1);
+  expect(err).toContain('The key may also lack permission, or requests may be too frequent.');
+  const { cb: other } = await servedHome((reply) => reply.writeHead(403).end('Sorry'));
+  const plain = await other('orders get NOSUCH99');
+  expect(plain.err).toContain('This usually means that the receipt does not exist');
+});
+
 test('ends with exit code 6 for an unreachable or silent server', async () => {
   const silent = await servedHome(() => undefined);
   const late = await silent.cb(`${list} --timeout 0.2 --max-wait 0`);

@@ -1,6 +1,7 @@
 /** `cb` without arguments, help pages and topics. test/shell/help/pages.test.ts measures them, and examples.test.ts runs their examples. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
+import { periodsOf } from '../../../src/operations/operation.ts';
 import { commandTree } from '../../../src/program.ts';
 import { textOf } from '../../../src/shell/help/blocks.ts';
 import { helpPage } from '../../../src/shell/help/page.ts';
@@ -18,8 +19,8 @@ test('shows examples, every option with its values, and the permissions of the k
     const text = branch ? textOf(helpPage(branch, true), 1000) : '';
     expect(text, command).toContain('Examples');
     expect(text).toMatch(/^Learn more: cb help /m);
-    for (const [name, { values = {}, constant, asFlag }] of Object.entries(params)) {
-      if (constant !== undefined) continue;
+    for (const [name, { values = {}, constant, asFlag, daysBack }] of Object.entries(params)) {
+      if (constant !== undefined || daysBack) continue;
       const isArgument = path.includes(`{${name}}`) && !asFlag;
       expect(text).toContain(isArgument ? `<${name}` : `--${optionWord(name)}`);
       for (const value of Object.keys(values)) expect(text).toContain(value);
@@ -105,10 +106,54 @@ test.each([
   expect([...new Set(found)].sort()).toEqual(words.sort());
 });
 
+test('gives no meaning two names, nor a period', () => {
+  const named = new Map<string, Set<string>>();
+  for (const { options } of root.below) {
+    for (const { long = '', description, hidden } of options) {
+      if (hidden) continue;
+      const meaning = description.replaceAll(/ \(.*?\)|[,;] (such|%).*/g, '').toLowerCase();
+      named.set(meaning, (named.get(meaning) ?? new Set()).add(long));
+    }
+  }
+  const twice = [...named].filter(([, names]) => names.size > 1);
+  expect(twice.map(([meaning, names]) => `${meaning}: ${[...names].join(', ')}`)).toEqual([]);
+  // The period of a list; tickets have two others.
+  const days = catalogue.flatMap((operation) =>
+    periodsOf(operation).flatMap(({ name, first, last }) => [name, first, last].map(optionWord)),
+  );
+  const others = ['update', 'close'].flatMap((one) => [
+    `${one}-period`,
+    `${one}-date-from`,
+    `${one}-date-to`,
+  ]);
+  expect(new Set(days)).toEqual(new Set(['period', 'since', 'until', ...others]));
+});
+
+/** Options that commands describe in different words, on purpose. */
+const severalMeanings = `by comment concurrency database delimiter dry-run email event-version every exec from journal key keychain
+  max-requests order-by orders out page port period postal-code receipt role since status type until yes`;
+
+test('describes each option in one way, apart from those that were reviewed', () => {
+  const meanings = new Map<string, Set<string>>();
+  for (const { options } of root.below) {
+    for (const { long = '', description, param, hidden } of options) {
+      if (hidden || long === '--help') continue;
+      const text = param ? (param.names ?? param.summary) : description.replace(/ \(default.*/, '');
+      meanings.set(long, (meanings.get(long) ?? new Set()).add(text));
+    }
+  }
+  const several = [...meanings]
+    .filter(([, texts]) => texts.size > 1)
+    .map(([name]) => name.slice(2));
+  expect(several.sort()).toEqual(severalMeanings.split(/\s+/).sort());
+});
+
 test('shows one name of each option, and accepts the one of its parameter', () => {
   const shown = root.below.flatMap(({ options }) => options.filter(({ hidden }) => !hidden));
   const names = new Set(shown.map(({ long }) => long));
-  for (const former of ['--item', '--site', '--tid', '--create-period']) {
+  const formers =
+    '--item --site --tid --create-period --days --start-date --end-date --create-date-from --create-date-to';
+  for (const former of formers.split(' ')) {
     expect(names).not.toContain(former);
     const hidden = root.below.flatMap(({ options }) =>
       options.filter((one) => one.long === former),
@@ -150,7 +195,7 @@ test('shows the name of the profile and the daily commands, which run', async ()
 });
 
 test.each<[line: string, env: Readonly<Record<string, string>>, stored: unknown, shows: RegExp]>([
-  ['--sandbox', {}, undefined, /^ {2}cb --profile sandbox today/m],
+  ['--sandbox', {}, undefined, /^ {2}cb --sandbox today/m],
   ['--profile other', {}, ofTwo, /^ {2}cb --profile other tickets work/m],
   ['', { CB_PROFILE: 'other' }, ofTwo, /^Using profile 'other'\./m],
   ['', { CB_API_KEY: 'API-CANARY0123456789' }, ofTwo, /^Using the API key in CB_API_KEY\./m],

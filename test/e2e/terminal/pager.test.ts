@@ -109,6 +109,28 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
   });
 
   test.each([
+    ['cb orders list --help', 'paged:Usage: cb orders list'],
+    ['cb --help', 'paged:Daily work:'],
+    ['cb help dates', 'paged:'],
+    ['cb help --all', 'paged:Every command of cb'],
+  ])('shows %s, which is longer than the screen', async (line, text) => {
+    const all = await onTerminal(line, { env: { CB_PAGER: 'sed s/^/paged:/' } }).until(/code \d/);
+    expect(all).toContain(text);
+    expect(all).toContain('code 0');
+  });
+
+  test('shows help without a pager if it fits, and with a faulty configuration', async () => {
+    const env = { CB_PAGER: 'sed s/^/paged:/' };
+    const short = await onTerminal('cb --version; cb config path --help', { env }).until(/code \d/);
+    expect(short).toContain('Usage: cb config path');
+    expect(short).not.toContain('paged:');
+    const broken = 'mkdir -p ~/.config/clickbank-cli; echo { > ~/.config/clickbank-cli/config.json';
+    const line = `${broken}; cb --help --no-pager; cb --help`;
+    const all = await onTerminal(line, { env }).until(/code \d/);
+    expect(all).toMatch(/^Usage: cb <command>[\s\S]*paged:Usage: cb <command>[\s\S]*code 0/m);
+  });
+
+  test.each([
     ['CB_PAGER', 'sed s/^/paged:/'],
     ['PAGER', 'sed "s/^/paged:/" | cat'],
   ])(

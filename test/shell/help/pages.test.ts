@@ -122,7 +122,7 @@ test('describes a command with cb orders list --help -o json', async () => {
     global: false,
     rare: false,
   });
-  expect(named('--start-date')).toMatchObject({ type: 'date', values: null });
+  expect(named('--since')).toMatchObject({ type: 'date', values: null });
   expect(named('--concurrency')).toMatchObject({ type: 'integer', default: '10', rare: true });
   expect(named('--resume')).toMatchObject({ type: 'boolean', placeholder: null, group: 'Output' });
   expect(named('--output')).toMatchObject({ short: '-o', global: true, group: 'Global options' });

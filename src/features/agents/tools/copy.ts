@@ -26,7 +26,7 @@ export const metrics: Tool = {
       account: schema.text('Include only this account'),
       allowIncomplete: {
         type: 'boolean',
-        description: 'Show what the copy has of an incomplete period',
+        description: 'Show a period although the copy lacks some of its days',
       },
     },
     ['metric'],

@@ -271,8 +271,8 @@ export const sql = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Answers from the copy that cb sync makes: no request is sent, and nothing can be changed. The SQL is that of SQLite. For a copy in PostgreSQL, use psql.',
-      'A value for ? or :name that is a number counts as one, null is NULL, and anything else is text.',
+      'Reads from the copy made by cb sync. Queries are read-only. The SQL dialect is that of SQLite. For a copy in PostgreSQL, use psql.',
+      'A value for ? or :name is a number if it looks like one, NULL if it is null, and text otherwise.',
     ],
     examples: [
       "cb sql '.tables'",

@@ -78,7 +78,7 @@ function viewOf({ name, columns, charts }: CopyView): View {
   // Counts that charts show stand for a rate.
   const isAmount = charted.some(({ kind }) => kind === 'amount');
   const rates = isAmount ? [] : columns.filter(({ kind }) => kind === 'percent');
-  const figures = [...charted, ...rates].map((column) => column.name);
+  const figures = [...rates, ...charted].map((column) => column.name);
   const own = keys.filter((key) => !usual.includes(key)).toReversed();
   const needed = [...own, ...keys.filter((key) => usual.includes(key)), ...figures];
   const shown = [...keys, ...figures, ...names];
@@ -182,13 +182,16 @@ export const metrics = command({
   parameters: [metricFilters],
   options: {
     database: ['--database <db>', 'Another copy, such as shop.db or a postgres:// URL'],
-    allowIncomplete: ['--allow-incomplete', 'Show what the copy has of an incomplete period'],
+    allowIncomplete: [
+      '--allow-incomplete',
+      'Show a period although the copy lacks some of its days',
+    ],
     chart: chartOption({ names: [], figures: [], standard: ['by metric'] }),
   },
   shows: { rows: true },
   help: {
     notes: [
-      'Reads the local copy made by cb sync and sends no requests. Without a name, lists the metrics, on a terminal below a dashboard of the last month. A monthly metric shows each month of the period. If the copy lacks days, cb ends with exit code 8.',
+      'Reads from the copy made by cb sync. Without a name, lists the metrics, on a terminal below a dashboard of the last month. Monthly metrics show every month of the period. If the copy lacks days of the period, cb ends with exit code 8.',
     ],
     examples: [
       'cb metrics',
