@@ -56,7 +56,7 @@ async function tourParts(columns: number): Promise<string[]> {
 /** What each part must show, by its title. */
 const shows: Readonly<Record<string, RegExp>> = {
   'A list': /\n.*Receipt +.*\n(.+ (SALE|BILL|RFND|CGBK) .+\n){5}/,
-  'A chart': /\n(\w.* +\d+\.\d\d +[█▏▎▍▌▋▊▉]+\n){5}/,
+  'A chart': /\n(\w.* +[\d,]+\.\d\d +[█▏▎▍▌▋▊▉]+\n){5}/,
   'A receipt': /\nReceipt +DIGITAL1\n[\s\S]*37\.00[\s\S]*ada\.sample@example\.com/,
   'An export': /\ntransactionTime,receipt,[\s\S]*\n\d{3,} orders\.csv\n/,
   'A refund, tried out': /Refund 37\.00 USD to "Ada Sample"[\s\S]*\nPOST .*\/tickets\/DIGITAL1\n/,

@@ -65,6 +65,7 @@ const cohorts = {
     'Cohort Month Earned Months after Customers Active customers',
     ...Array.from({ length: 15 }, () => expect.stringMatching(/^\w{3} 202\d \w{3} 202\d/)),
     expect.stringContaining('columns are not shown'),
+    expect.stringContaining('The copy begins on 2025-11-01.'),
   ],
 };
 

@@ -41,7 +41,7 @@ export const parts: readonly Part[] = [
   { name: 'killed-syncs', files: ['e2e/sync/robust/kills', 'storage/lock'] },
   { name: 'killed-exports', files: ['e2e/exports/export'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule'] },
-  { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/sandbox/ins'] },
+  { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/ins/live-copy', 'e2e/sandbox/ins'] },
   {
     name: 'figures',
     files: [

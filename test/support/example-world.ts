@@ -60,7 +60,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'cb login --profile shop2': [key],
   'cb ins secrets add': [secret],
   'cb tickets work': ['q'],
-  'cb tickets work --type rfnd --log today.csv': ['q'],
+  'cb tickets work --type refund --log today.csv': ['q'],
   'cb tickets work --dry-run': ['q'],
   'cb tickets refund': ['email', 'ada.sample@', 'last-7-days', 'DIGITAL1', ...fullRefund],
   'cb tickets refund DIGITAL1': fullRefund,

@@ -318,10 +318,10 @@ test('brings exactly the orders to a receiver that fails, with duplicates, losse
   }
   isFailing = true;
   await run('sandbox clock advance 1d');
-  // While the listener is down, the first events of the day are lost, and the last ones are still to come.
+  // While the listener is down, events older than 16 hours are lost, and the last ones are still to come.
   listener.running.child.kill('SIGKILL');
   await listener.running.ended();
-  await run('sandbox clock advance 1d');
+  await run('sandbox clock advance 2d');
   isFailing = false;
   listener = await listen(listener.port);
   await run('sandbox ins faults off');

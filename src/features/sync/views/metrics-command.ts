@@ -198,7 +198,7 @@ export const metrics = command({
       'cb metrics sales-by-day-and-product --period last-7-days',
       'cb metrics rates-by-affiliate --period last-month --sort refunds:desc --limit 10',
       'cb metrics subscriptions-by-month --chart mrr',
-      'cb metrics mrr --since 2026-01',
+      'cb metrics mrr --since 2026-01-01',
       'cb metrics cohorts -o csv',
     ],
     obeys: ['--profile', '--sandbox'],
