@@ -62,6 +62,8 @@ export interface PlanFacts {
   readonly lookBack: number;
   /** Read all days of the look-back, even if they were read less than a day ago. */
   readonly readsAll: boolean;
+  /** `cb ins listen --sync` keeps the copy current, so the look-back of what events announce is read weekly. */
+  readonly isLive?: boolean;
   /** Rows of a day on average, by the name of a source, for days that were never read. */
   readonly usualRows?: ReadonlyMap<string, number>;
   /** Sources that are read even if they were read less than a day ago. */
@@ -105,12 +107,13 @@ function datedTasks(
   state: AccountState,
   facts: PlanFacts,
 ): Task[] {
-  const { lookBack, readsAll, now } = facts;
+  const { lookBack, readsAll, isLive, now } = facts;
   const { today, nicknames } = facts.reader;
   const { changesFor, isDaily, againRows = Number.POSITIVE_INFINITY } = source;
   const known = daysWith(state.days.get(source.name), nicknames);
   const times = [...known.values()].map(({ syncedAt }) => syncedAt).sort();
   const readAt = (day: Day) => Date.parse(known.get(day)?.syncedAt ?? '');
+  const restFor = isLive && source.isAnnounced ? weekly : daily;
   const [recent, missing, again, old]: [Day[], Day[], Day[], Day[]] = [[], [], [], []];
   for (let day = today; day >= firstDayOf(source, facts.since, today); day = addDays(day, -1)) {
     const age = daysBetween(day, today);
@@ -118,7 +121,7 @@ function datedTasks(
     if (age <= 1 || readAt(day) < endOf(day) * 1000) recent.push(day);
     else if (!known.has(day)) missing.push(day);
     else if (age > Math.min(lookBack, changesFor ?? lookBack)) old.push(day);
-    else if (readsAll || passed >= daily || passed < 0) again.push(day);
+    else if (readsAll || passed >= restFor || passed < 0) again.push(day);
   }
   const due = new Map<Day, Task['reason']>();
   // Days that each cost requests of their own are read a month at a time.

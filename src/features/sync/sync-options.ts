@@ -17,6 +17,7 @@ export const syncOptions = {
   since: ['--since <date>', 'First day to copy (default: 730 days ago)'],
   tables: ['--tables <names>', 'Tables to copy, such as orders,tickets (default: all)'],
   lookBack: ['--look-back <days>', 'Days to refresh, such as 60d'],
+  live: ['--live', 'Refresh orders older than yesterday weekly (with cb ins listen --sync)'],
   maxRequests: ['--max-requests <n>', 'Maximum number of requests for each account'],
   withoutPersonalData: [
     '--without-personal-data',
@@ -49,6 +50,9 @@ export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags) {
   requirePacific(cmd);
   const { tables, lookBack, maxRequests, since, wait = '0s' } = flags;
   const named = tables === undefined ? undefined : sourcesNamed(tables);
+  if (flags.live && lookBack !== undefined) {
+    throw usage("--live can't be combined with --look-back.");
+  }
   const names: ReadonlySet<string> = new Set(named?.map(({ name }) => name));
   return {
     sources: named ?? usualSources,
@@ -62,6 +66,7 @@ export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags) {
     isNew: flags.newAccount,
     /** All days of the look-back are read in each run, because they were asked for. */
     readsAll: lookBack !== undefined,
+    isLive: flags.live ?? false,
     /** Days before today that are read again. */
     lookBack:
       lookBack === undefined

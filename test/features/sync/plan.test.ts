@@ -35,10 +35,17 @@ interface Asked {
   readonly lookBack?: number;
   readonly readsAll?: boolean;
   readonly source?: DatedSource;
+  readonly isLive?: boolean;
 }
 
 function planned(known: Map<Day, DayState>, asked: Asked = {}) {
-  const { sinceAgo = 100, lookBack = 60, readsAll = false, source = orderSource } = asked;
+  const {
+    sinceAgo = 100,
+    lookBack = 60,
+    readsAll = false,
+    source = orderSource,
+    isLive = false,
+  } = asked;
   const state: AccountState = { days: new Map([[source.name, known]]), lists: new Map() };
   const facts = {
     ...usual,
@@ -46,6 +53,7 @@ function planned(known: Map<Day, DayState>, asked: Asked = {}) {
     since: addDays(today, -sinceAgo),
     lookBack,
     readsAll,
+    isLive,
   };
   const tasks = planSync(state, facts);
   const fit = (task: Task, requests: number) => fitting(task, requests, state, facts);
@@ -74,6 +82,13 @@ test('reads the look-back again after a day, and older days only in turn', () =>
   const long = wholeCopy(now - 24 * hour, daysFrom(addDays(today, -1000), today));
   const older = Object.values(reasonsOf(long, { sinceAgo: 1000 }));
   expect(older.filter((reason) => reason === 'older')).toHaveLength(3);
+});
+
+test('reads the look-back of orders weekly beside a listener, and that of shipments daily', () => {
+  const known = wholeCopy(now - 25 * hour);
+  expect(reasonsOf(known, { isLive: true })).toEqual({ 0: 'recent', 1: 'recent' });
+  expect(reasonsOf(wholeCopy(now - 165 * hour), { isLive: true })[30]).toBe('look-back');
+  expect(reasonsOf(known, { isLive: true, source: shipmentSource })[30]).toBeDefined();
 });
 
 test('reads the whole look-back in each run if it was asked for', () => {

@@ -131,6 +131,7 @@ export const orderSource: DatedSource = {
   tables: [ordersTable, itemsTable],
   identity: 'transaction_id',
   owner: ownerByRole,
+  isAnnounced: true,
   resource: order,
   dayOf: ({ transactionTime }) => pacificDayOf(transactionTime),
   /**

@@ -176,6 +176,8 @@ interface Common {
   readonly resource: Resource;
   /** Returns the value of the identity column. A second equal one in a window gets a suffix. */
   idOf(row: ServiceRow): string;
+  /** Instant notifications announce what changes in it. */
+  readonly isAnnounced?: true;
   /** Read once a day even by runs that follow each other, and once a week by runs with a short look-back. */
   readonly isDaily?: true;
   /** Estimates the requests of a window or a whole list; default: one for each 100 rows. */
