@@ -150,4 +150,12 @@ export interface Sql extends SqlReader {
    * still does after `patience` milliseconds.
    */
   lock(patience: number): Promise<void>;
+  /**
+   * Keeps the rows of an account, and only those: in PostgreSQL, other machines can then sync other accounts, but nobody
+   * can change the copy as a whole. SQLite has one writer, so the copy stays locked. Called after `lock`, or again for
+   * another account. Throws a DestinationError of kind `busy`.
+   */
+  lockAccount(account: string, patience: number): Promise<void>;
+  /** Called after `lock`: no account may be in use, either. Throws a DestinationError of kind `busy`. */
+  lockAccounts(): Promise<void>;
 }

@@ -77,6 +77,7 @@ export async function withLiveCopy<T>(
       const { withoutPersonalData } = await prepareCopy(sql, {
         ...{ service, withoutPersonalData: false, patience },
       });
+      await sql.lockAccount(account, patience);
       const forgotten = await forgottenIn(sql);
       const now = serviceNow(cmd.context);
       const syncedAt = now.toISOString();

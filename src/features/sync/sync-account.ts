@@ -41,12 +41,28 @@ export type SyncedAccount = NonNullable<Awaited<ReturnType<typeof syncProfile>>>
 /** Opens the copy and takes its lock, the first time. Throws a DestinationError if the copy is another one. */
 export type OpenCopy = (asked: CopyFacts) => Promise<CopyFacts & { readonly sql: Sql }>;
 
+/** A run over several profiles, whose work other machines may share. */
+export interface SharedRun {
+  readonly isShared: boolean;
+  /** When its first account was begun, by the clock of the service. */
+  since?: string;
+}
+
+async function wasSyncedSince(sql: SqlReader, account: string, since: string): Promise<boolean> {
+  const rows = await sql.query(
+    "SELECT 1 FROM sync_runs WHERE account = ? AND outcome = 'complete' AND ended_at > ?",
+    [account, since],
+  );
+  return rows.length > 0;
+}
+
 /** Returns undefined, with a note, for an account that another profile of this run has synced. */
 export function syncProfile(
   cmd: CommandContext,
   open: OpenCopy,
   asked: AskedSync,
   done: readonly { account: string; profile: string | undefined; nicknames: readonly string[] }[],
+  shared: SharedRun,
 ) {
   const { messages } = cmd;
   const now = () => serviceNow(cmd.context);
@@ -58,9 +74,16 @@ export function syncProfile(
       service: serviceLabel(session),
       withoutPersonalData: asked.withoutPersonalData,
     });
+    const { account: name } = (await findAccount(sql, reader, asked)).account;
+    await sql.lockAccount(name, asked.patience);
     const found = await findAccount(sql, reader, asked);
     const { account, known, used } = found;
-    const name = account.account;
+    shared.since ??= now().toISOString();
+    const isOurs = done.some((one) => one.account === name);
+    if (shared.isShared && !isOurs && (await wasSyncedSince(sql, name, shared.since))) {
+      messages.say(`note: Another cb sync has copied ${name} meanwhile.`);
+      return undefined;
+    }
     const earlier = known && done.find((one) => one.account === name);
     if (earlier && hasRead(earlier, nicknames)) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;

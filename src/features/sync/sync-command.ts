@@ -29,6 +29,7 @@ import {
   type OpenCopy,
   readerFor,
   requestsOfADay,
+  type SharedRun,
   type SyncedAccount,
   syncProfile,
 } from './sync-account.ts';
@@ -105,19 +106,33 @@ async function syncOnce(
     }
   };
   try {
-    for (const context of contexts) {
-      const synced = await syncProfile(context, open, asked, done).catch((error: unknown) => {
-        if (contexts.length === 1 || context.context.signal.aborted) throw error;
-        // The other profiles go on.
-        const failure = failureFrom(error);
-        const message = `Profile ${context.flags.profile}: ${failure.message}`;
-        context.messages.say(failureText(new Failure(failure.code, message, failure)));
-        context.endWith(exitCodes.incomplete);
-      });
-      if (!synced) continue;
+    const { messages } = cmd;
+    const shared: SharedRun = { isShared: contexts.length > 1 };
+    const busy = new Set<CommandContext>();
+    // Another machine may sync an account of this run. Its run may end without success, so it is tried again last.
+    const syncNext = async (context: CommandContext, isLast: boolean) => {
+      const synced = await syncProfile(context, open, asked, done, shared).catch(
+        (error: unknown) => {
+          if (contexts.length === 1 || context.context.signal.aborted) throw error;
+          const isBusy = error instanceof DestinationError && error.kind === 'busy';
+          if (isBusy && !isLast) return void busy.add(context);
+          if (isBusy && shared.since !== undefined) {
+            const says = 'Another cb sync is copying this account.';
+            return void messages.say(`note: Profile ${context.flags.profile}: ${says}`);
+          }
+          // The other profiles go on.
+          const failure = failureFrom(error);
+          const message = `Profile ${context.flags.profile}: ${failure.message}`;
+          context.messages.say(failureText(new Failure(failure.code, message, failure)));
+          context.endWith(exitCodes.incomplete);
+        },
+      );
+      if (!synced) return;
       done.push(synced);
       reportSync(cmd, synced, asked, sql?.label ?? '');
-    }
+    };
+    for (const context of contexts) await syncNext(context, false);
+    for (const context of busy) await syncNext(context, true);
     return done;
   } finally {
     await sql?.close();

@@ -171,6 +171,55 @@ test('extends a copy to an earlier day with --since, and never shortens it', asy
 const email = 'ada.sample@example.com';
 
 test.skipIf(noPostgres)(
+  'shares accounts with another machine: takes what is free, and nothing twice',
+  async () => {
+    const url = (await postgresUrl()) ?? '';
+    const { sandbox, keyOf } = await serveSandbox({ orders: 300 });
+    const { cb } = home();
+    for (const name of ['vendor', 'affiliate'] as const) {
+      const env = { CB_BASE_URL: sandbox.url };
+      await cb(`login --profile ${name} --with-key`, { env, stdin: keyOf(name) });
+    }
+    const sync = () =>
+      cb(`sync ${url} --all-profiles --tables orders,quickstats --since 2026-02-01`);
+    // Only one machine prepares a copy.
+    expect((await cb(`sync ${url} --profile affiliate --tables quickstats`)).code).toBe(0);
+    const other = await openPostgres({ url });
+    await other.lock(0);
+    await other.lockAccount('GREENLEAF', 0);
+    const shared = await sync();
+    expect(shared).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(
+        'note: Profile vendor: Another cb sync is copying this account.',
+      ),
+    });
+    const ran = async () =>
+      (await other.query('SELECT account FROM sync_runs ORDER BY started_at')).map(
+        (row) => row.account,
+      );
+    expect(await ran()).toEqual(['TOPAFF1', 'TOPAFF1']);
+    // Alone, the account that is busy is an error.
+    const alone = await cb(`sync ${url} --profile vendor --tables orders`);
+    expect(alone).toMatchObject({
+      code: 8,
+      err: expect.stringContaining('Another cb sync is writing'),
+    });
+    await other.query(
+      `INSERT INTO sync_runs (run_id, account, started_at, ended_at, outcome)
+     VALUES ('elsewhere', 'GREENLEAF', '2026-03-18T18:00:00Z', '2026-03-18T19:30:00Z', 'complete')`,
+    );
+    await other.lockAccount('ANOTHER', 0);
+    expect(await sync()).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('note: Another cb sync has copied GREENLEAF meanwhile.'),
+    });
+    expect(await ran()).not.toContain('ANOTHER');
+    await other.close();
+  },
+);
+
+test.skipIf(noPostgres)(
   'syncs, shows, checks, forgets and resets a copy in a schema of PostgreSQL',
   async () => {
     const url = (await postgresUrl()) ?? '';

@@ -34,6 +34,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Sql> {
   const { query } = reader;
   // A limit for the questions of people is too short for a window.
   await query('SET statement_timeout = 0');
+  const copyLock = `cb sync ${schema}`;
+  const accountsLock = `${copyLock} accounts`;
+  let held: string | undefined;
+  let isShared = false;
+  // Advisory locks have a number for a name, and are separate in each database. They end with the connection, so a
+  // sync that lost its lock can't write either.
+  const keyOf = (name: string) =>
+    createHash('sha256').update(name).digest().readBigInt64BE().toString();
+  const free = (unlock: string, name: string) => query(`SELECT ${unlock}(?)`, [keyOf(name)]);
+  const take = async (attempt: string, name: string, patience: number) => {
+    const end = performance.now() + patience;
+    const text = `SELECT ${attempt}(?) AS is_held`;
+    while (!(await query<{ is_held: boolean }>(text, [keyOf(name)]))[0]?.is_held) {
+      const left = end - performance.now();
+      if (left <= 0) throw busyCopy(reader.label);
+      await sleep(Math.min(lockInterval, left));
+    }
+  };
   return {
     ...reader,
     async transaction(work) {
@@ -52,21 +70,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Sql> {
       await copy(`COPY ${table} (${names}) FROM STDIN`, copyText(columns, rows));
     },
     async lock(patience) {
-      // Advisory locks have a number for a name, and are separate in each database. They end with the connection, so a
-      // sync that lost its lock can't write either.
-      const hash = createHash('sha256').update(`cb sync ${schema}`).digest();
-      const key = hash.readBigInt64BE().toString();
-      const end = performance.now() + patience;
-      const attempt = 'SELECT pg_try_advisory_lock(?) AS is_held';
-      while (!(await query<{ is_held: boolean }>(attempt, [key]))[0]?.is_held) {
-        const left = end - performance.now();
-        if (left <= 0) throw busyCopy(reader.label);
-        await sleep(Math.min(lockInterval, left));
-      }
+      await take('pg_try_advisory_lock', copyLock, patience);
       // IF NOT EXISTS needs the permission to create schemas even if the schema is there.
       const found = await query('SELECT FROM pg_namespace WHERE nspname = ?', [schema]);
       if (found.length === 0) await query(`CREATE SCHEMA ${quotedName(schema)}`);
     },
+    async lockAccount(account, patience) {
+      // The next account of the same run.
+      if (held !== undefined) await free('pg_advisory_unlock', held);
+      held = undefined;
+      const key = `${copyLock} account ${account}`;
+      await take('pg_try_advisory_lock', key, patience);
+      held = key;
+      if (isShared) return;
+      await take('pg_try_advisory_lock_shared', accountsLock, patience);
+      isShared = true;
+      await free('pg_advisory_unlock', copyLock);
+    },
+    lockAccounts: () => take('pg_try_advisory_lock', accountsLock, 0),
   };
 }
 

@@ -73,6 +73,8 @@ export async function openSqlite(file: string, processes: Processes): Promise<Sq
         throw isHeld ? busyCopy(file, undefined, error) : error;
       }
     },
+    lockAccount: async () => undefined,
+    lockAccounts: async () => undefined,
     async close() {
       lock?.release();
       database.close();

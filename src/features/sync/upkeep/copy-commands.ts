@@ -271,6 +271,7 @@ async function withCopyToChange<T>(
   const sql = await openForSync(cmd, place);
   try {
     await sql.lock(0);
+    await sql.lockAccounts();
     return await work(sql);
   } finally {
     await sql.close();

@@ -15,6 +15,7 @@ import { emptyHome } from '../../../support/binary.ts';
 import { cert, key } from '../../../support/certificate.ts';
 import { noPostgres, postgresServer } from '../../../support/postgres.ts';
 import { listen } from '../../../support/server.ts';
+import { postgres } from './databases.ts';
 
 const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
 
@@ -243,3 +244,28 @@ test('names a certificate file that can’t be read', async () => {
     message: 'Cannot read /nowhere/ca.pem.',
   });
 });
+
+test.skipIf(noPostgres)(
+  'lets connections write different accounts, and none the whole copy meanwhile',
+  async () => {
+    const { open } = await postgres.create();
+    const [one, other, third] = [await open(), await open(), await open()];
+    const busy = { name: 'DestinationError', kind: 'busy' };
+    await one.lock(0);
+    expect(await refusal(other.lock(0))).toMatchObject(busy);
+    await one.lockAccount('MAKER', 0);
+    await other.lock(0);
+    expect(await refusal(other.lockAccount('MAKER', 0))).toMatchObject(busy);
+    await other.lockAccount('SHOP', 0);
+    await third.lock(0);
+    expect(await refusal(third.lockAccounts())).toMatchObject(busy);
+    // The next account of a run frees the one before it.
+    await other.lockAccount('CLUB', 0);
+    await third.lockAccount('SHOP', 0);
+    // The locks of a connection end with it.
+    for (const sql of [one, other, third]) await sql.close();
+    const last = await open();
+    await last.lock(5000);
+    await last.lockAccounts();
+  },
+);
