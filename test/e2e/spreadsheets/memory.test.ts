@@ -1,4 +1,4 @@
-/** Memory of a workbook: a small heap is enough for many rows, as it is for csv. */
+/** Memory of workbooks and Parquet files: a small heap is enough for many rows, as it is for csv. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { measure } from '../../bench/runner.ts';

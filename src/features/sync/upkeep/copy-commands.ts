@@ -183,6 +183,8 @@ export const forget = command({
       // First, because the copy knows the customer's orders only until they are forgotten.
       await blankWrites(ledgerOf(cmd.context), new Set([...current.receipts, ...ids]));
       await forgetCustomer(sql, email, current, at);
+      // It loads the writer of Parquet, which most commands don't need.
+      await (await import('./parquet.ts')).updateFolders(cmd, sql);
     });
     cmd.messages.say(
       'Done. Later syncs leave this customer out. Backups and other copies are not changed.',
