@@ -168,7 +168,8 @@ async function writeFiles(options: ParquetOptions, path: string) {
       const columns = columnsOf(table).filter(
         ({ name, personal }) => name !== 'account' && name !== 'raw' && !(personal && isAnonymous),
       );
-      for (const { synced, ...part } of await partsOf(sql, source, table)) {
+      for (const { synced, ranges, ...part } of await partsOf(sql, source, table)) {
+        signal.throwIfAborted();
         const isSettled = Date.parse(synced) < now.getTime() - settledAfter;
         const facts = [columns.map(typeOf), part.rows, part.days, synced, forgotten];
         const state = isSettled ? digestOf(JSON.stringify(facts)) : '';
@@ -179,7 +180,11 @@ async function writeFiles(options: ParquetOptions, path: string) {
           files.push({ ...old, ...part });
           continue;
         }
-        const written = await writeFile(file, columns, rowsOf(sql, table, columns, part, signal));
+        const written = await writeFile(
+          file,
+          columns,
+          rowsOf(sql, table, columns, { ...part, ranges }),
+        );
         const { isNew, bytes, sha256 } = written;
         if (isNew) replaced += 1;
         files.push({ ...part, bytes, sha256, state });
@@ -211,6 +216,16 @@ function manifestAt(path: string): Manifest | undefined {
   });
 }
 
+/** Rows that are read at once, unless a single day has more. */
+const rowsAtOnce = 5000;
+
+/** Days that are read at once. */
+interface Range {
+  readonly first: string;
+  last: string;
+  rows: number;
+}
+
 /** The files that a table needs, with the latest time at which one of their rows was read. */
 async function partsOf(sql: SqlReader, source: Source, { name, day }: Table) {
   const grouped = day === undefined ? 'account' : `account, ${day}`;
@@ -223,7 +238,7 @@ async function partsOf(sql: SqlReader, source: Source, { name, day }: Table) {
     `SELECT account, ${day ?? 'NULL'} AS day, count(*) AS count, max(synced_at) AS synced
     FROM ${name} GROUP BY ${grouped} ORDER BY ${grouped}`,
   );
-  const parts = new Map<string, Part & { synced: string }>();
+  const parts = new Map<string, Part & { synced: string; readonly ranges: Range[] }>();
   const states = new Map<string, AccountState>();
   for (const { account, day, count, synced } of counted) {
     const month = day?.slice(0, 'yyyy-mm'.length) ?? null;
@@ -235,48 +250,50 @@ async function partsOf(sql: SqlReader, source: Source, { name, day }: Table) {
     const complete = read.filter((one) => one.day.startsWith(month ?? '') && isComplete(one));
     const completeDays = month === null ? null : complete.length;
     const part = parts.get(path) ?? {
-      ...{ path, table: name, account, month, rows: 0, completeDays, days: [], synced },
+      ...{ path, table: name, account, month, rows: 0, completeDays, days: [], synced, ranges: [] },
     };
     part.rows += Number(count);
-    if (day !== null) part.days.push(day);
+    if (day !== null) {
+      part.days.push(day);
+      const range = part.ranges.at(-1);
+      if (range && range.rows + Number(count) <= rowsAtOnce) {
+        range.last = day;
+        range.rows += Number(count);
+      } else part.ranges.push({ first: day, last: day, rows: Number(count) });
+    }
     if (synced > part.synced) part.synced = synced;
     parts.set(path, part);
   }
   return parts.values();
 }
 
-/** Rows that are read at once. */
-const rowsAtOnce = 5000;
-
 /** The rows of a file in the order of days and keys, so that equal rows are equal bytes. */
 async function* rowsOf(
   sql: SqlReader,
   { name, day, key }: Table,
   columns: readonly Column[],
-  { account, days }: Part,
-  signal: AbortSignal,
-): AsyncGenerator<Readonly<Record<string, Value>>[]> {
+  { account, ranges }: Part & { readonly ranges: readonly Range[] },
+): AsyncGenerator<Readonly<Record<string, Cell>>[]> {
   const keys = key.join(', ');
-  const marks = key.map(() => '?').join(', ');
   const selected = columns.map((column) => column.name).join(', ');
-  for (const one of day === undefined ? [undefined] : days) {
-    let after: readonly Cell[] = [];
-    for (let isMore = true; isMore; ) {
-      signal.throwIfAborted();
-      const conditions = [
-        'account = ?',
-        ...(one === undefined ? [] : [`${day} = ?`]),
-        ...(after.length === 0 ? [] : [`(${keys}) > (${marks})`]),
-      ].join(' AND ');
-      const rows = await sql.query<Readonly<Record<string, Cell>>>(
-        `SELECT ${selected} FROM ${name} WHERE ${conditions} ORDER BY ${keys} LIMIT ${rowsAtOnce}`,
-        [account, ...(one === undefined ? [] : [one]), ...after],
-      );
-      yield rows;
-      const last = rows.at(-1) ?? {};
-      after = key.map((column) => last[column] ?? null);
-      isMore = rows.length === rowsAtOnce;
-    }
+  const rowsWhere = (condition: string, values: readonly Cell[]) =>
+    sql.query<Readonly<Record<string, Cell>>>(
+      `SELECT ${selected} FROM ${name} WHERE account = ? ${condition}`,
+      [account, ...values],
+    );
+  for (const { first, last } of ranges) {
+    yield await rowsWhere(`AND ${day} BETWEEN ? AND ? ORDER BY ${day}, ${keys}`, [first, last]);
+  }
+  if (day !== undefined) return;
+  const next = `AND (${keys}) > (${key.map(() => '?').join(', ')})`;
+  let after: readonly Cell[] = [];
+  for (let isMore = true; isMore; ) {
+    const condition = `${after.length > 0 ? next : ''} ORDER BY ${keys} LIMIT ${rowsAtOnce}`;
+    const rows = await rowsWhere(condition, after);
+    yield rows;
+    const last = rows.at(-1) ?? {};
+    after = key.map((column) => last[column] ?? null);
+    isMore = rows.length === rowsAtOnce;
   }
 }
 
