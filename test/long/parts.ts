@@ -73,5 +73,6 @@ export const parts: readonly Part[] = [
     name: 'programs',
     files: ['library/bundlers', 'features/ins/receivers', 'build/dockerfile', 'build/demo'],
   },
+  { name: 'parquet', script: ['test/bench/parquet.ts', '10000', '200000'] },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];

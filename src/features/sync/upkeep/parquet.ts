@@ -131,6 +131,11 @@ async function writeParquet(options: ParquetOptions) {
   const path = join(folder, manifestName);
   const lock = await acquireLock(path, { processes, patience: 0, command: 'sync' });
   try {
+    if (sql.dialect === 'sqlite') {
+      // A mapped file counts as memory of the process, and each row is read once.
+      await sql.query('PRAGMA mmap_size = 0');
+      await sql.query('PRAGMA cache_size = -8192');
+    }
     // All files show one state of the copy, whatever a sync commits meanwhile.
     await sql.query(sql.dialect === 'sqlite' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ');
     return await writeFiles(options, path).finally(() => sql.query('COMMIT'));
