@@ -1,5 +1,5 @@
 /** parquet: typed columns for databases and column stores, in groups of rows that are written as they arrive. */
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { UnfitValue } from './errors.ts';
 import type { Chunk, RenderOptions, Writer } from './render-options.ts';
 import { allColumns, type Column, chosenColumns, watchFields } from './rows/columns.ts';
@@ -22,72 +22,38 @@ export interface ParquetColumn {
   readonly type: ParquetType;
 }
 
-/** How a type is declared and called, and how a value is stored: undefined if the type can't hold it exactly. */
-const types = {
-  text: {
-    called: 'text',
-    element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-    stored: (text: string) => text,
-  },
-  amount: {
-    called: 'DECIMAL(18,4)',
-    element: { type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 4 },
-    stored(text: string) {
-      const [, digits, decimals = ''] = /^(-?\d{1,14})(?:\.(\d{1,4})0*)?$/.exec(text) ?? [];
-      return digits === undefined ? undefined : BigInt(digits + decimals.padEnd(4, '0'));
-    },
-  },
-  number: {
-    called: 'DOUBLE',
-    element: { type: 'DOUBLE' },
-    stored: (text: string) => (Number.isFinite(Number(text)) ? Number(text) : undefined),
-  },
-  integer: {
-    called: 'INT64',
-    element: { type: 'INT64' },
-    stored(text: string) {
-      const [, digits] = /^(-?\d{1,18})(?:\.0+)?$/.exec(text) ?? [];
-      return digits === undefined ? undefined : BigInt(digits);
-    },
-  },
-  boolean: {
-    called: 'BOOLEAN',
-    element: { type: 'BOOLEAN' },
-    // SQLite stores 0 and 1.
-    stored: (text: string) =>
-      /^(?:true|1)$/.test(text) || (/^(?:false|0)$/.test(text) ? false : undefined),
-  },
-  time: {
-    called: 'TIMESTAMP',
-    element: {
-      type: 'INT64',
-      converted_type: 'TIMESTAMP_MILLIS',
-      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
-    },
-    stored(text: string) {
-      const moment = isoTime.test(text) ? Date.parse(text) : Number.NaN;
-      return Number.isNaN(moment) ? undefined : BigInt(moment);
-    },
-  },
-  day: {
-    called: 'DATE',
-    element: { type: 'INT32', converted_type: 'DATE' },
-    stored(text: string) {
-      const day = isoDay.exec(text)?.[0];
-      const start = day === undefined ? Number.NaN : Date.parse(day);
-      return Number.isNaN(start) ? undefined : start / 86_400_000;
-    },
-  },
-} as const;
-
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 const isoDay = /^\d{4}-\d\d-\d\d(?=$|T)/;
+const utc = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } as const;
+
+const finite = (number: number) => (Number.isFinite(number) ? number : undefined);
+
+function amountOf(text: string): bigint | undefined {
+  const [, digits, decimals = ''] = /^(-?\d{1,14})(?:\.(\d{1,4})0*)?$/.exec(text) ?? [];
+  return digits === undefined ? undefined : BigInt(digits + decimals.padEnd(4, '0'));
+}
+
+type Stored = string | number | bigint | boolean | undefined;
+
+/** How a type is called and declared, and how a text is stored: undefined if the type can't hold it exactly. */
+// biome-ignore format: a row for each type.
+const types: Readonly<Record<ParquetType, readonly [string, Omit<SchemaElement, 'name'>, (text: string) => Stored]>> = {
+  text: ['text', { type: 'BYTE_ARRAY', converted_type: 'UTF8' }, (text) => text],
+  amount: ['DECIMAL(18,4)', { type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 4 }, amountOf],
+  number: ['DOUBLE', { type: 'DOUBLE' }, (text) => finite(Number(text))],
+  integer: ['INT64', { type: 'INT64' }, (text) => (/^-?\d{1,18}(?:\.0+)?$/.test(text) ? BigInt(text.replace(/\..*/, '')) : undefined)],
+  // SQLite stores 0 and 1.
+  boolean: ['BOOLEAN', { type: 'BOOLEAN' }, (text) => ({ true: true, 1: true, false: false, 0: false })[text]],
+  time: ['TIMESTAMP', { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', logical_type: utc },
+    (text) => (isoTime.test(text) ? finite(Date.parse(text)) : undefined)],
+  day: ['DATE', { type: 'INT32', converted_type: 'DATE' }, (text) => finite(Date.parse(isoDay.exec(text)?.[0] ?? '') / 86_400_000)],
+};
 
 function storedIn({ name, type }: ParquetColumn, value: Value) {
   if (value === null || value === undefined) return null;
   const text = cellText(value);
   if (text === '' && type !== 'text') return null;
-  const { called, stored } = types[type];
+  const [called, , stored] = types[type];
   const found = stored(text);
   if (found === undefined) throw new UnfitValue(name, text, called);
   return found;
@@ -101,7 +67,7 @@ export function openParquet(columns: readonly ParquetColumn[]) {
   const writer = new ByteWriter();
   const leaves = columns.map(({ name, type }) => ({
     ...{ name, repetition_type: 'OPTIONAL' as const },
-    ...types[type].element,
+    ...types[type][1],
   }));
   const schema = [{ name: 'root', num_children: columns.length }, ...leaves];
   const file = new ParquetWriter({ writer, schema, createdBy: 'cb' });

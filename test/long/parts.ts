@@ -43,7 +43,10 @@ export const parts: readonly Part[] = [
   { name: 'values', files: ['fuzz/parameters', 'fuzz/resources', 'e2e/writes/random-lines'] },
   {
     name: 'killed-syncs',
-    files: ['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'storage/lock'],
+    files: [
+      ...['e2e/sync/robust/kills', 'e2e/sync/robust/faults', 'e2e/sync/parquet'],
+      'storage/lock',
+    ],
   },
   { name: 'killed-exports', files: ['e2e/exports/export-faults', 'e2e/exports/export'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule-faults'] },

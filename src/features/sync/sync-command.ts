@@ -272,7 +272,7 @@ export const sync = command({
     ],
     remarks: [
       'A run prints nothing to stdout, unless -o asks for a row of each table. Tables that the API key may not read are left out with a note. With --every, cb runs until it is stopped, as a service.',
-      'With --to parquet, nothing is read from ClickBank: the copy that exists is written to a folder, a file for each table, account and month. Only months that have changed are rewritten.',
+      '--to parquet sends no request. The folder gets a file for each table, account and month; later runs rewrite those that have changed.',
     ],
     roles: orders.list.roles,
     obeys: [...connectionOptions, '--all-profiles'],

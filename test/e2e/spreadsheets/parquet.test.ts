@@ -67,16 +67,16 @@ test('ends with an error, and without a file, for an amount with too many digits
 
 test.each([
   [
-    '--out x.parquet --resume',
+    `${february} --out x.parquet --resume`,
     '--resume works only with json, ndjson, csv and tsv, not with parquet.',
   ],
   [
-    '--out x.parquet --totals',
+    'summary --period 2026-02 --out x.parquet --totals',
     '--totals works only with table, json, ndjson, csv, xlsx and tsv, not with parquet.',
   ],
-  ['--out x.parquet --text-ids', '--text-ids works only with csv, not with parquet.'],
-])('refuses %s before anything is sent', async (options, message) => {
-  const { code, err } = await home().cb(`${february} ${options}`);
+  [`${february} --out x.parquet --text-ids`, '--text-ids works only with csv, not with parquet.'],
+])('refuses %s before anything is sent', async (line, message) => {
+  const { code, err } = await home().cb(line);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
 });
 

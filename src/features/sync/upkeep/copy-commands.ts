@@ -146,7 +146,7 @@ export const forget = command({
   },
   help: {
     notes: [
-      "Removes the names, addresses and texts of a customer from all tables of the copy, and leaves them out of later syncs. The customer's transactions stay, without a person, so that sums still agree. Parquet files of the copy on this machine are rewritten, too. Nothing is changed at ClickBank.",
+      "Removes the names, addresses and texts of a customer from all tables of the copy, and leaves them out of later syncs. The customer's transactions stay, without a person, so that sums still agree. Its Parquet files are rewritten. Nothing is changed at ClickBank.",
     ],
     examples: [
       'cb sync forget --email ada.sample@example.com --dry-run',

@@ -1,9 +1,8 @@
 /** `cb sync --to parquet`: writes a copy as Parquet files, a month at a time, for engines that read columns. */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { groupedCount } from '../../../decimals/decimals.ts';
 import { UnfitValue } from '../../../output/errors.ts';
 import { openParquet, type ParquetType } from '../../../output/parquet.ts';
@@ -17,7 +16,6 @@ import { codeOf, shownCode } from '../../../storage/error-code.ts';
 import { digestOf } from '../../../storage/fingerprint.ts';
 import { makeFolder } from '../../../storage/folder.ts';
 import { acquireLock } from '../../../storage/lock.ts';
-import type { Processes } from '../../../storage/lock-owner.ts';
 import { stateOf } from '../database/copy.ts';
 import { metaOf, setMeta } from '../database/schema.ts';
 import { type AccountState, DestinationError, isComplete, type SqlReader } from '../destination.ts';
@@ -54,14 +52,11 @@ interface Manifest {
   readonly files: readonly ParquetFile[];
 }
 
-interface ParquetOptions {
+interface Target {
+  readonly cmd: CommandContext;
   readonly sql: SqlReader;
   readonly folder: string;
   readonly withoutPersonalData: boolean;
-  readonly processes: Processes;
-  /** The time of the service. */
-  readonly now: Date;
-  readonly signal: AbortSignal;
 }
 
 /** The copy remembers its folders under such names. */
@@ -75,7 +70,7 @@ export async function updateFolder(
   withoutPersonalData: boolean,
 ): Promise<void> {
   const isKnown = await withCopyAt(place, async (sql) => {
-    await update(cmd, sql, folder, withoutPersonalData);
+    await writeFolder({ cmd, sql, folder, withoutPersonalData });
     return (await metaOf(sql, remembered + folder)) !== undefined;
   });
   if (isKnown) return;
@@ -97,25 +92,11 @@ export async function updateFolders(cmd: CommandContext, sql: SqlReader): Promis
   const names = await sql.query<{ name: string }>('SELECT name FROM sync_meta ORDER BY name');
   for (const { name } of names.filter((one) => one.name.startsWith(remembered))) {
     const folder = name.slice(remembered.length);
-    if (existsSync(join(folder, manifestName))) await update(cmd, sql, folder, false);
-    else
-      cmd.messages.say(
-        `note: There are no files in ${folder}. Run cb sync --to parquet where they are.`,
-      );
+    if (existsSync(join(folder, manifestName))) {
+      await writeFolder({ cmd, sql, folder, withoutPersonalData: false });
+    } else
+      cmd.messages.say(`note: ${folder} is not on this machine. Run cb sync --to parquet there.`);
   }
-}
-
-async function update(
-  cmd: CommandContext,
-  sql: SqlReader,
-  folder: string,
-  withoutPersonalData: boolean,
-): Promise<void> {
-  const { signal, processes } = cmd.context;
-  const options = { sql, folder, withoutPersonalData, processes, signal, now: await nowFor(cmd) };
-  const { files, replaced, removed } = await writeParquet(options);
-  const gone = removed > 0 ? `, and removed ${removed}` : '';
-  cmd.messages.say(`Wrote ${replaced} of ${groupedCount(files, 'file')} in ${folder}${gone}.`);
 }
 
 const manifestName = 'manifest.json';
@@ -125,11 +106,15 @@ const manifestName = 'manifest.json';
  * the manifest comes last. Wherever this is stopped, each file is whole, and the next run continues. Throws a Failure, a
  * DestinationError or a LockError.
  */
-async function writeParquet(options: ParquetOptions) {
-  const { sql, folder, processes } = options;
+async function writeFolder(target: Target): Promise<void> {
+  const { cmd, sql, folder } = target;
+  const { processes } = cmd.context;
   makeFolder(folder, 0o777);
-  const path = join(folder, manifestName);
-  const lock = await acquireLock(path, { processes, patience: 0, command: 'sync' });
+  const lock = await acquireLock(join(folder, manifestName), {
+    processes,
+    patience: 0,
+    command: 'sync',
+  });
   try {
     if (sql.dialect === 'sqlite') {
       // A mapped file counts as memory of the process, and each row is read once.
@@ -138,7 +123,11 @@ async function writeParquet(options: ParquetOptions) {
     }
     // All files show one state of the copy, whatever a sync commits meanwhile.
     await sql.query(sql.dialect === 'sqlite' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ');
-    return await writeFiles(options, path).finally(() => sql.query('COMMIT'));
+    const { files, replaced, removed } = await writeFiles(target).finally(() =>
+      sql.query('COMMIT'),
+    );
+    const gone = removed > 0 ? `, and removed ${removed}` : '';
+    cmd.messages.say(`Wrote ${replaced} of ${groupedCount(files, 'file')} in ${folder}${gone}.`);
   } catch (error) {
     const { code, path: file = folder } = error as NodeJS.ErrnoException;
     if (!(error instanceof Error) || !/^E[A-Z]+$/.test(code ?? '')) throw error;
@@ -150,8 +139,9 @@ async function writeParquet(options: ParquetOptions) {
   }
 }
 
-async function writeFiles(options: ParquetOptions, path: string) {
-  const { sql, folder, now, signal } = options;
+async function writeFiles({ cmd, sql, folder, withoutPersonalData }: Target) {
+  const now = await nowFor(cmd);
+  const path = join(folder, manifestName);
   const before = manifestAt(path);
   const copy = digestOf(`${sql.label} ${await metaOf(sql, 'service')}`);
   if (before && before.copy !== copy) {
@@ -161,7 +151,7 @@ async function writeFiles(options: ParquetOptions, path: string) {
   }
   // A folder stays without personal data, as a copy does.
   const leftOut = [before?.personalData, await metaOf(sql, 'personal_data')];
-  const isAnonymous = options.withoutPersonalData || leftOut.includes('left out');
+  const isAnonymous = withoutPersonalData || leftOut.includes('left out');
   const known = new Map(before?.files.map((file) => [file.path, file]));
   // Forgetting a customer changes rows, but not when they were read.
   const forgotten = await sql.query('SELECT count(*) AS count FROM sync_forgotten');
@@ -174,7 +164,7 @@ async function writeFiles(options: ParquetOptions, path: string) {
         ({ name, personal }) => name !== 'account' && name !== 'raw' && !(personal && isAnonymous),
       );
       for (const { synced, ranges, ...part } of await partsOf(sql, source, table)) {
-        signal.throwIfAborted();
+        cmd.context.signal.throwIfAborted();
         const isSettled = Date.parse(synced) < now.getTime() - settledAfter;
         const facts = [columns.map(typeOf), part.rows, part.days, synced, forgotten];
         const state = isSettled ? digestOf(JSON.stringify(facts)) : '';
@@ -342,23 +332,12 @@ async function writeFile(
     });
   }
   const sha256 = hash.digest('hex');
-  const isNew = (await digestOfFile(path)) !== sha256;
+  const isNew = !existsSync(path) || digestOf(readFileSync(path)) !== sha256;
   await (isNew ? commit() : discard());
   return { bytes, sha256, isNew };
 }
 
 const draftOf = (path: string) => join(dirname(path), '.part.parquet.draft');
-
-async function digestOfFile(path: string): Promise<string | undefined> {
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(path), hash);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-  return hash.digest('hex');
-}
 
 /** Removes the files of months without rows, and drafts of a run that was killed. */
 async function removeOthers(folder: string, wanted: ReadonlySet<string>): Promise<number> {
