@@ -46,11 +46,11 @@ import { check, forget, reset, status } from './upkeep/copy-commands.ts';
 
 async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   const { database: typed } = flags;
-  if ((flags.to ?? flags.from) !== undefined) return writeCopy(cmd, flags);
-  if (typed !== undefined) refuseName(typed);
   // Without an output option, a sync prints nothing to stdout: its result is the copy.
   const { output: format, out, query, fields, columns } = flags;
   const isShown = [format, out, query, fields, columns].some((one) => one !== undefined);
+  if ((flags.to ?? flags.from) !== undefined) return writeCopy(cmd, flags, isShown);
+  if (typed !== undefined) refuseName(typed);
   const output = isShown ? readShowFlags(cmd, flags) : undefined;
   const interval = intervalOf(flags);
   if (interval !== undefined && (output || flags.dryRun)) {
@@ -74,7 +74,7 @@ async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
 }
 
 /** `cb sync --to parquet DIR`. Sends no request. */
-async function writeCopy(cmd: CommandContext, flags: SyncFlags): Promise<void> {
+async function writeCopy(cmd: CommandContext, flags: SyncFlags, isShown: boolean): Promise<void> {
   const { to, from, schema, database: typed, withoutPersonalData = false } = flags;
   if (to === undefined) throw usage('--from requires --to.', { hint: 'Use --to parquet.' });
   if (to.toLowerCase() !== 'parquet') {
@@ -84,7 +84,7 @@ async function writeCopy(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   const other = Object.entries(syncOptions).find(
     ([name]) => !used.includes(name) && flags[name as keyof SyncFlags] !== undefined,
   );
-  const [flag] = other?.[1][0].split(' ') ?? (cmd.flags.output === undefined ? [] : ['--output']);
+  const [flag] = other?.[1][0].split(' ') ?? (isShown ? ['An output option'] : []);
   if (flag !== undefined) {
     throw usage(`${flag} can't be combined with --to, which writes all of a copy that exists.`, {
       hint: 'To sync first, run cb sync without --to.',
