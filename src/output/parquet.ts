@@ -2,7 +2,13 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { UnfitValue } from './errors.ts';
 import type { Chunk, RenderOptions, Writer } from './render-options.ts';
-import { allColumns, type Column, chosenColumns, watchFields } from './rows/columns.ts';
+import {
+  allColumns,
+  type Column,
+  chosenColumns,
+  distinctNames,
+  watchFields,
+} from './rows/columns.ts';
 import {
   cellText,
   fieldOf,
@@ -123,7 +129,9 @@ export function writeValue(value: Value, options: RenderOptions): Chunk {
 function openRows(first: readonly Row[], options: RenderOptions) {
   const { fields, shape } = options;
   const columns = fields ? chosenColumns(fields, shape, first) : allColumns(shape, first);
-  const names = distinctNames(columns.map(({ name }) => name));
+  // Most engines take no dots in names, and see no difference between upper and lower case.
+  const plain = columns.map(({ name }) => name.replaceAll('.', '_'));
+  const names = distinctNames(plain, (name) => name.toLowerCase());
   const file = openParquet(
     columns.map((column, at) => ({ name: names[at] ?? '', type: typeOf(column, shape) })),
   );
@@ -135,18 +143,6 @@ function openRows(first: readonly Row[], options: RenderOptions) {
     },
     end: file.end,
   };
-}
-
-/** Most engines take no dots in names, and see no difference between upper and lower case. */
-function distinctNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    const plain = name.replaceAll('.', '_');
-    let distinct = plain;
-    for (let count = 2; taken.has(distinct.toLowerCase()); count++) distinct = `${plain}_${count}`;
-    taken.add(distinct.toLowerCase());
-    return distinct;
-  });
 }
 
 /** What the shape does not know is text, because the first page does not tell what later ones hold. */

@@ -32,8 +32,8 @@ interface Part {
   rows: number;
   /** How many days of the month the copy has read after they ended. */
   readonly completeDays: number | null;
-  /** The days with rows. */
-  readonly days: string[];
+  /** The number of rows of each day that has some. */
+  readonly days: Record<string, number>;
 }
 
 interface ParquetFile extends Part {
@@ -163,7 +163,7 @@ async function writeFiles({ cmd, sql, folder, withoutPersonalData }: Target) {
       const columns = columnsOf(table).filter(
         ({ name, personal }) => name !== 'account' && name !== 'raw' && !(personal && isAnonymous),
       );
-      for (const { synced, ranges, ...part } of await partsOf(sql, source, table)) {
+      for (const { synced, ...part } of await partsOf(sql, source, table)) {
         cmd.context.signal.throwIfAborted();
         const isSettled = Date.parse(synced) < now.getTime() - settledAfter;
         const facts = [columns.map(typeOf), part.rows, part.days, synced, forgotten];
@@ -175,14 +175,10 @@ async function writeFiles({ cmd, sql, folder, withoutPersonalData }: Target) {
           files.push({ ...old, ...part });
           continue;
         }
-        const written = await writeFile(
-          file,
-          columns,
-          rowsOf(sql, table, columns, { ...part, ranges }),
-        );
-        const { isNew, bytes, sha256 } = written;
+        const rows = rowsOf(sql, table, columns, part);
+        const { isNew, ...written } = await writeFile(file, columns, rows);
         if (isNew) replaced += 1;
-        files.push({ ...part, bytes, sha256, state });
+        files.push({ ...part, ...written, state });
       }
     }
   }
@@ -214,13 +210,6 @@ function manifestAt(path: string): Manifest | undefined {
 /** Rows that are read at once, unless a single day has more. */
 const rowsAtOnce = 5000;
 
-/** Days that are read at once. */
-interface Range {
-  readonly first: string;
-  last: string;
-  rows: number;
-}
-
 /** The files that a table needs, with the latest time at which one of their rows was read. */
 async function partsOf(sql: SqlReader, source: Source, { name, day }: Table) {
   const grouped = day === undefined ? 'account' : `account, ${day}`;
@@ -233,33 +222,42 @@ async function partsOf(sql: SqlReader, source: Source, { name, day }: Table) {
     `SELECT account, ${day ?? 'NULL'} AS day, count(*) AS count, max(synced_at) AS synced
     FROM ${name} GROUP BY ${grouped} ORDER BY ${grouped}`,
   );
-  const parts = new Map<string, Part & { synced: string; readonly ranges: Range[] }>();
+  const parts = new Map<string, Part & { synced: string }>();
   const states = new Map<string, AccountState>();
   for (const { account, day, count, synced } of counted) {
     const month = day?.slice(0, 'yyyy-mm'.length) ?? null;
     const place = [`account=${encodeURIComponent(account)}`, ...(month ? [`month=${month}`] : [])];
     const path = [name, ...place, 'part.parquet'].join('/');
-    const state = states.get(account) ?? (await stateOf(sql, account));
-    states.set(account, state);
-    const read = [...(state.days.get(source.name)?.values() ?? [])];
-    const complete = read.filter((one) => one.day.startsWith(month ?? '') && isComplete(one));
-    const completeDays = month === null ? null : complete.length;
-    const part = parts.get(path) ?? {
-      ...{ path, table: name, account, month, rows: 0, completeDays, days: [], synced, ranges: [] },
-    };
-    part.rows += Number(count);
-    if (day !== null) {
-      part.days.push(day);
-      const range = part.ranges.at(-1);
-      if (range && range.rows + Number(count) <= rowsAtOnce) {
-        range.last = day;
-        range.rows += Number(count);
-      } else part.ranges.push({ first: day, last: day, rows: Number(count) });
+    let part = parts.get(path);
+    if (!part) {
+      const state = states.get(account) ?? (await stateOf(sql, account));
+      states.set(account, state);
+      const read = [...(state.days.get(source.name)?.values() ?? [])];
+      const complete = read.filter((one) => month && one.day.startsWith(month) && isComplete(one));
+      const completeDays = month === null ? null : complete.length;
+      part = { path, table: name, account, month, rows: 0, completeDays, days: {}, synced };
+      parts.set(path, part);
     }
+    part.rows += Number(count);
+    if (day !== null) part.days[day] = Number(count);
     if (synced > part.synced) part.synced = synced;
-    parts.set(path, part);
   }
   return parts.values();
+}
+
+/** The first and the last of days that are read at once. */
+function* rangesOf(days: Part['days']): Generator<readonly [string, string]> {
+  let [first, last, rows] = ['', '', 0];
+  for (const [day, count] of Object.entries(days)) {
+    if (rows > 0 && rows + count > rowsAtOnce) {
+      yield [first, last];
+      rows = 0;
+    }
+    if (rows === 0) first = day;
+    last = day;
+    rows += count;
+  }
+  if (rows > 0) yield [first, last];
 }
 
 /** The rows of a file in the order of days and keys, so that equal rows are equal bytes. */
@@ -267,7 +265,7 @@ async function* rowsOf(
   sql: SqlReader,
   { name, day, key }: Table,
   columns: readonly Column[],
-  { account, ranges }: Part & { readonly ranges: readonly Range[] },
+  { account, days }: Part,
 ): AsyncGenerator<Readonly<Record<string, Cell>>[]> {
   const keys = key.join(', ');
   const selected = columns.map((column) => column.name).join(', ');
@@ -276,8 +274,8 @@ async function* rowsOf(
       `SELECT ${selected} FROM ${name} WHERE account = ? ${condition}`,
       [account, ...values],
     );
-  for (const { first, last } of ranges) {
-    yield await rowsWhere(`AND ${day} BETWEEN ? AND ? ORDER BY ${day}, ${keys}`, [first, last]);
+  for (const range of rangesOf(days)) {
+    yield await rowsWhere(`AND ${day} BETWEEN ? AND ? ORDER BY ${day}, ${keys}`, range);
   }
   if (day !== undefined) return;
   const next = `AND (${keys}) > (${key.map(() => '?').join(', ')})`;
