@@ -200,6 +200,20 @@ test('reads rows again that were read in the minute before, because their time m
   expect(await queryParquet(orders, query)).toEqual([{ country: 'XX' }]);
 });
 
+test('shows one state of the copy in all files, whatever a sync commits meanwhile', async () => {
+  const at = await synced();
+  const writing = run(at, write);
+  // Orders are written first, subscriptions last.
+  while (!existsSync(join(lake(at), 'orders'))) await new Promise(setImmediate);
+  await change(at, "UPDATE subscriptions SET status = 'XX'");
+  await writing;
+  const statuses = 'SELECT DISTINCT status FROM ?';
+  const files = `${lake(at)}/subscriptions/*/part.parquet`;
+  expect(await queryParquet(files, statuses)).not.toContainEqual({ status: 'XX' });
+  expect((await run(at, write)).err).toContain('Wrote 1 of ');
+  expect(await queryParquet(files, statuses)).toEqual([{ status: 'XX' }]);
+});
+
 test('removes the file of a month that has no rows any more, and nothing else', async () => {
   const at = await synced();
   await run(at, write);
