@@ -20,6 +20,14 @@ export class UnknownField extends Error {
 /** The rows of one page have more fields than the maximum number of columns. */
 export class TooManyColumns extends Error {}
 
+/** A value that its column in a Parquet file can't hold exactly. */
+export class UnfitValue extends Error {
+  constructor(column: string, text: string, type: string) {
+    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    super(`${column} has the value ${shown}, which ${type} can't hold exactly.`);
+  }
+}
+
 /** An expression that can't be parsed or evaluated; the message is one line, without the expression. */
 export class BadQuery extends Error {}
 

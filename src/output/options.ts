@@ -85,6 +85,12 @@ function asReceived(option: string, format: string): Refusal {
   };
 }
 
+/** Formats of bytes, which no later run can continue. */
+const binary: Readonly<Record<string, string>> = {
+  xlsx: 'A workbook',
+  parquet: 'A Parquet file',
+};
+
 /** `inWorkbook` says what makes the option unnecessary in a workbook. */
 function worksOnlyWith(name: FormatOption, inWorkbook?: string) {
   return (option: string, format: string): Refusal => ({
@@ -95,11 +101,12 @@ function worksOnlyWith(name: FormatOption, inWorkbook?: string) {
 
 function continues(name: Run, otherwise: () => string) {
   return (option: string, format: string): Refusal | string => {
-    if (format !== 'xlsx') return otherwise();
+    const what = binary[format];
+    if (what === undefined) return otherwise();
     const fit = formatNames(name).filter((one) => one !== 'table');
     return {
-      message: `${option} works only with ${listed(fit)}, not with xlsx.`,
-      hint: 'A workbook is written in one run. Use csv for an export that grows or is continued.',
+      message: `${option} works only with ${listed(fit)}, not with ${format}.`,
+      hint: `${what} is written in one run. Use csv for an export that grows or is continued.`,
     };
   };
 }
@@ -118,7 +125,8 @@ const table = {
     whole, asReceived, besideRuns),
   out: row('--out <file>', 'Write to a file; its extension selects the format',
     ({ endless }) => !endless, true, notAppend),
-  totals: row('--totals', 'Add a row of totals in every format', ({ totals }) => totals, asReceived, wholeOnly),
+  totals: row('--totals', 'Add a row of totals', ({ totals }) => totals,
+    (option, format) => (binary[format] === undefined ? asReceived : worksOnlyWith('totals'))(option, format), wholeOnly),
   query: row('--query <jmespath>', 'Filter or reshape rows with a JMESPath expression', whole, asReceived, wholeOnly),
   resume: row('--resume', 'Continue an interrupted export; requires --out',
     pages, continues('resume', needsWhole), notAppend),
@@ -218,10 +226,10 @@ function refused({ format, isLive, flags, to }: Combination): Refusal | string |
     const other = Object.keys(beside).find((one) => names.includes(one as OptionName));
     if (other) return beside[other]?.(name === 'layout' ? `--layout ${layout}` : optionFlags[name]);
   }
-  if (format === 'xlsx' && to === 'terminal') {
+  if (binary[format] !== undefined && to === 'terminal') {
     return {
-      message: "A workbook can't be shown on a terminal.",
-      hint: 'Add --out orders.xlsx, or redirect the output to a file.',
+      message: `${binary[format]} can't be shown on a terminal.`,
+      hint: `Add --out orders.${format}, or redirect the output to a file.`,
     };
   }
   if (flags.append !== undefined) {
@@ -263,7 +271,7 @@ export function isWrittenByPage({ format, query, totals, sort }: Asked): boolean
 
 /** Whether the output has one line or object for each row of the list. */
 export function hasLineForRow({ format, query, expand, layout }: Asked): boolean {
-  const isCounted = obeys(format, 'resume') || format === 'xlsx';
+  const isCounted = obeys(format, 'resume') || binary[format] !== undefined;
   return isCounted && query === undefined && expand === undefined && layout !== 'items';
 }
 

@@ -55,6 +55,12 @@ export const formats: Format[] = [
     load: () => import('./xlsx/xlsx.ts'),
   },
   {
+    name: 'parquet',
+    summary: 'typed columns for databases',
+    options: [...rows.filter((name) => name !== 'totals'), 'layout'],
+    load: () => import('./parquet.ts'),
+  },
+  {
     name: 'tsv',
     summary: 'tab-separated (default in a pipe)',
     options: [...rows, ...lines, ...cells],

@@ -5,7 +5,7 @@ import { formatNames } from '../output/registry.ts';
 const names = formatNames();
 
 export function formatSummary(offered: readonly string[]): string {
-  return `Output format: ${offered.slice(0, -1).join(', ')} or ${offered.at(-1)}`;
+  return `Format: ${offered.slice(0, -1).join(', ')} or ${offered.at(-1)}`;
 }
 
 export const commonFlags: readonly (readonly [flags: string, summary: string])[] = [

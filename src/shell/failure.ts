@@ -4,6 +4,7 @@ import {
   BadQuery,
   SpoolFailed,
   TooManyColumns,
+  UnfitValue,
   UnjoinableXml,
   UnknownField,
 } from '../output/errors.ts';
@@ -84,6 +85,10 @@ export function failureFrom(error: unknown): Failure {
   if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });
   if (error instanceof TooManyColumns) {
     const hint = 'Choose columns with --fields, or use -o json.';
+    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
+  }
+  if (error instanceof UnfitValue) {
+    const hint = 'Nothing is rounded. Choose other columns with --fields, or use -o csv.';
     return new Failure(exitCodes.failed, error.message, { hint, cause: error });
   }
   if (error instanceof UnjoinableXml) {

@@ -38,7 +38,7 @@ export const parts: readonly Part[] = [
   { name: 'killed-writes', files: ['e2e/writes/killed'] },
   { name: 'command-lines', files: ['fuzz/argv'] },
   { name: 'values', files: ['fuzz/parameters', 'fuzz/resources', 'e2e/writes/typed-lines'] },
-  { name: 'killed-syncs', files: ['e2e/sync/robust/kills', 'storage/lock'] },
+  { name: 'killed-syncs', files: ['e2e/sync/robust/kills', 'e2e/sync/parquet', 'storage/lock'] },
   { name: 'killed-exports', files: ['e2e/exports/export'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule'] },
   { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/ins/live-copy', 'e2e/sandbox/ins'] },
@@ -67,5 +67,6 @@ export const parts: readonly Part[] = [
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
   { name: 'programs', files: ['library/bundlers', 'features/ins/receivers', 'build/compile'] },
+  { name: 'parquet', script: ['test/bench/parquet.ts', '10000', '200000'] },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];

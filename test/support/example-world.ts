@@ -99,7 +99,10 @@ export async function runScript(example: string): Promise<Ran> {
   // Fewer orders, and a copy of fewer days, show the same.
   const script = (await withReceiver(example))
     .replace(/--orders 20+/, '--orders 200')
-    .replace(/^cb sync(?=$| --| && | \S+\.db)(?!.* --since)/gm, `cb sync ${copiedDays}`.trim());
+    .replace(
+      /^cb sync(?=$| --(?!to)| && | \S+\.db)(?!.* --since)/gm,
+      `cb sync ${copiedDays}`.trim(),
+    );
   const lines = script
     .replaceAll(/ \\\n\s*/g, ' ')
     .replaceAll(/"([^"'$`\\]*)"/g, "'$1'")
@@ -151,7 +154,7 @@ async function runLine(
 /** The beginning of each file that a script made. */
 function filesIn(folder: string): string {
   return readdirSync(folder)
-    .filter((name) => /\.(csv|html|xlsx)$/.test(name))
+    .filter((name) => /\.(csv|html|parquet|xlsx)$/.test(name))
     .map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8').slice(0, 2000)}\n`)
     .join('');
 }

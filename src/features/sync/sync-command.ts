@@ -12,6 +12,7 @@ import { command } from '../../shell/define.ts';
 import { showPages } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { pathOf } from '../../shell/folders.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { failureText } from '../../shell/messages.ts';
 import { nearest } from '../../shell/options/nearest.ts';
@@ -46,10 +47,11 @@ import { check, forget, reset, status } from './upkeep/copy-commands.ts';
 
 async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   const { database: typed } = flags;
-  if (typed !== undefined) refuseName(typed);
   // Without an output option, a sync prints nothing to stdout: its result is the copy.
   const { output: format, out, query, fields, columns } = flags;
   const isShown = [format, out, query, fields, columns].some((one) => one !== undefined);
+  if ((flags.to ?? flags.from) !== undefined) return writeCopy(cmd, flags, isShown);
+  if (typed !== undefined) refuseName(typed);
   const output = isShown ? readShowFlags(cmd, flags) : undefined;
   const interval = intervalOf(flags);
   if (interval !== undefined && (output || flags.dryRun)) {
@@ -70,6 +72,31 @@ async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   const synced = await syncOnce(cmd, contexts, place, asked);
   if (output)
     await showPages(cmd, output, { resource: syncedResource }, onePage(synced.flatMap(rowsOfSync)));
+}
+
+/** `cb sync --to parquet DIR`. Sends no request. */
+async function writeCopy(cmd: CommandContext, flags: SyncFlags, isShown: boolean): Promise<void> {
+  const { to, from, schema, database: typed, withoutPersonalData = false } = flags;
+  if (to === undefined) throw usage('--from requires --to.', { hint: 'Use --to parquet.' });
+  if (to.toLowerCase() !== 'parquet') {
+    throw usage(`Invalid --to '${to}'.`, { hint: 'Use --to parquet and a folder.' });
+  }
+  const used = ['to', 'from', 'schema', 'database', 'withoutPersonalData'];
+  const other = Object.entries(syncOptions).find(
+    ([name]) => !used.includes(name) && flags[name as keyof SyncFlags] !== undefined,
+  );
+  const [flag] = other?.[1][0].split(' ') ?? (isShown ? ['An output option'] : []);
+  if (flag !== undefined) {
+    throw usage(`${flag} can't be combined with --to, which writes all of a copy that exists.`, {
+      hint: 'To sync first, run cb sync without --to.',
+    });
+  }
+  if (typed === undefined) {
+    throw usage('The folder is missing.', { next: 'cb sync --to parquet lake' });
+  }
+  const place = await placeOfCopy(cmd, from, schema);
+  const { updateFolder } = await import('./upkeep/parquet.ts');
+  await updateFolder(cmd, place, pathOf(cmd.context, typed), withoutPersonalData);
 }
 
 /** A misspelled command, or the name of a table, is no database. */
@@ -240,7 +267,10 @@ function sentenceOf(
 
 export const sync = command({
   words: 'sync',
-  args: { '[database]': 'A file such as shop.db, or a URL such as postgres://localhost/shop' },
+  args: {
+    '[database]':
+      'A file such as shop.db, or a URL such as postgres://localhost/shop; with --to, a folder',
+  },
   options: syncOptions,
   shows: { rows: true },
   help: {
@@ -253,9 +283,11 @@ export const sync = command({
       'cb sync',
       'cb sync shop.db --since 2026-01-01 --tables orders,tickets',
       'cb sync --all-profiles --look-back 2d --without-personal-data',
+      'cb sync --to parquet lake',
     ],
     remarks: [
       'A run prints nothing to stdout, unless -o asks for a row of each table. Tables that the API key may not read are left out with a note. With --every, cb runs until it is stopped, as a service.',
+      '--to parquet sends no request. The folder gets a file for each table, account and month; later runs rewrite those that have changed.',
     ],
     roles: orders.list.roles,
     obeys: [...connectionOptions, '--all-profiles'],

@@ -28,6 +28,8 @@ export const syncOptions = {
   wait: ['--wait <time>', 'Maximum time to wait for another sync (default: do not wait)'],
   acceptAccess: ['--accept-access', 'Accept that the key can no longer read some nicknames'],
   newAccount: ['--new-account', 'Copy a key that shares some nicknames as a separate account'],
+  to: ['--to <format>', 'Write an existing copy to a folder: parquet'],
+  from: ['--from <db>', 'The copy for --to (default: the file of cb sync)'],
   schema: ['--schema <name>', 'Schema in PostgreSQL (default: clickbank)'],
 } as const;
 

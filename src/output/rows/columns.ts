@@ -305,6 +305,20 @@ export function skeletonOf(rows: readonly Row[]): Row {
   return fields;
 }
 
+/** A name that was there before gets a number. `keyOf` returns what must differ. */
+export function distinctNames(
+  names: readonly string[],
+  keyOf: (name: string) => string = (name) => name,
+): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let count = 2; taken.has(keyOf(distinct)); count++) distinct = `${name}_${count}`;
+    taken.add(keyOf(distinct));
+    return distinct;
+  });
+}
+
 /** Spelling of words that are not simply in lower case. */
 const spellings: Readonly<Record<string, string>> = {
   ...{ id: 'ID', sku: 'SKU', url: 'URL', usd: 'USD', us: 'US', ip: 'IP', mrr: 'MRR', utm: 'UTM' },

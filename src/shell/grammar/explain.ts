@@ -126,6 +126,7 @@ const ownExamples: Readonly<Record<string, string>> = {
   'quickstats report --out': 'report.html',
   'export month --out': 'last-month.xlsx',
   'sync --tables': 'orders,tickets',
+  'sync --to': 'parquet',
 };
 
 /** `flags` is the option as the help shows it. */

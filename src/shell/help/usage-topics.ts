@@ -48,7 +48,7 @@ const output: readonly Block[] = [
   'Results go to stdout. Notes, prompts and errors go to stderr; with -o json, an error is one JSON object.',
   'Formats (-o, --output):',
   Object.fromEntries(formats.map(({ name, summary }) => [name, summary])),
-  "A table shows the most important columns that fit, some of them computed, such as youEarn; --fields and --sort accept their names in every format. Numbers in json and csv keep the digits that ClickBank sent. In csv, text that would run as a formula gets a leading apostrophe. In xlsx, times are dates, amounts have their currency, IDs are text, and orders have a sheet of line items and one of totals, and a workbook can't be resumed.",
+  "A table shows the most important columns that fit, some of them computed, such as youEarn; --fields and --sort accept their names in every format. Numbers in json and csv keep the digits that ClickBank sent. In csv, text that would run as a formula gets a leading apostrophe. In xlsx, times are dates, amounts have their currency, IDs are text, and orders have a sheet of line items and one of totals, and a workbook can't be resumed. In parquet, columns have types, and nothing is rounded.",
   'Choose and shape rows:',
   {
     '--fields a,b.c': 'these columns in this order; in a narrow terminal, tables become cards',

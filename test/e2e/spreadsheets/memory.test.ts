@@ -1,4 +1,4 @@
-/** Memory of a workbook: a small heap is enough for many rows, as it is for csv. */
+/** Memory of workbooks and Parquet files: a small heap is enough for many rows, as it is for csv. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { measure } from '../../bench/runner.ts';
@@ -43,5 +43,7 @@ test('writes many orders in the heap in which csv is written, and without more b
     reply.writeHead(status, { 'content-type': type }).end(body);
   });
   const csv = await peak(env, 'orders.csv', pages);
-  expect(await peak(env, 'orders.xlsx', pages)).toBeLessThanOrEqual(mostGrowth * csv);
+  for (const name of ['orders.xlsx', 'orders.parquet']) {
+    expect(await peak(env, name, pages), name).toBeLessThanOrEqual(mostGrowth * csv);
+  }
 });

@@ -55,6 +55,7 @@ const results: Readonly<Record<string, RegExp>> = {
   'The month for your bookkeeper': /^month\.xlsx: PK/m,
   'A journal for your accounting program':
     /^[\d-]+ sale,[\d-]+,ClickBank balance,[\d.]+,,\d+ sales? on/m,
+  'One list': /^days\.parquet: PAR1[\s\S]*^items\.parquet: PAR1[\s\S]*^orders\.parquet: PAR1/m,
   'Exit codes': /exit code 9$/m,
   Permissions: /exit code 4$/m,
 };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
 import { LosslessNumber } from 'lossless-json';
 import { decimal, type Field, integer, resource, text } from '../../../operations/resource.ts';
+import { distinctNames } from '../../../output/rows/columns.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { onePage, type Pages } from '../../../output/stream.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
@@ -74,7 +75,10 @@ async function queryFailure(cause: unknown, sql: string, queries: Queries): Prom
 
 /** Reads the first page, because the types of computed columns show only in their values. */
 async function viewOf({ columns, pages }: Result): Promise<{ view: View; pages: Pages }> {
-  const names = distinctNames(columns);
+  // The fields of a row are in order only if their names are no numbers.
+  const nameOf = ({ name }: ResultColumn, i: number) =>
+    /^\d*$/.test(name) ? `column_${i + 1}` : name;
+  const names = distinctNames(columns.map(nameOf));
   const rowOf = (values: readonly unknown[]): Row =>
     Object.fromEntries(names.map((name, i) => [name, valueFrom(values[i])]));
   const iterator = pages[Symbol.asyncIterator]();
@@ -92,21 +96,6 @@ async function viewOf({ columns, pages }: Result): Promise<{ view: View; pages: 
     }
   }
   return { view: { resource: resource('row', names, fields) }, pages: numbered() };
-}
-
-/**
- * The name of each column. Duplicate column names get a number; a name that is a number becomes
- * `column_N`, because the fields of a row are in order only if their names are no numbers.
- */
-function distinctNames(columns: readonly ResultColumn[]): string[] {
-  const taken = new Set<string>();
-  return columns.map(({ name }, i) => {
-    const base = /^\d+$/.test(name) || name === '' ? `column_${i + 1}` : name;
-    let distinct = base;
-    for (let count = 2; taken.has(distinct); count++) distinct = `${base}_${count}`;
-    taken.add(distinct);
-    return distinct;
-  });
 }
 
 function fieldOf(column: ResultColumn | undefined, values: readonly Value[]): Field {

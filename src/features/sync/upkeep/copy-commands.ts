@@ -153,7 +153,7 @@ export const forget = command({
   },
   help: {
     notes: [
-      "Removes the names, addresses and texts of a customer from all tables of the copy, and leaves them out of later syncs. The customer's transactions stay, without a person, so that sums still agree. Nothing is changed at ClickBank.",
+      "Removes the names, addresses and texts of a customer from all tables of the copy, and leaves them out of later syncs. The customer's transactions stay, without a person, so that sums still agree. Its Parquet files are rewritten. Nothing is changed at ClickBank.",
     ],
     examples: [
       'cb sync forget --email ada.sample@example.com --dry-run',
@@ -190,6 +190,8 @@ export const forget = command({
       // First, because the copy knows the customer's orders only until they are forgotten.
       await blankWrites(ledgerOf(cmd.context), new Set([...current.receipts, ...ids]));
       await forgetCustomer(sql, email, current, at);
+      // It loads the writer of Parquet, which most commands don't need.
+      await (await import('./parquet.ts')).updateFolders(cmd, sql);
     });
     cmd.messages.say(
       'Done. Later syncs leave this customer out. Backups and other copies are not changed.',

@@ -1,0 +1,89 @@
+/** `-o parquet`: lists for column stores, with the values of json. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addDecimals } from '../../../src/decimals/decimals.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { queryParquet } from '../../support/parquet.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
+
+const february = 'orders list --period 2026-02';
+
+test('writes the orders that json has, to the cent, under the name of the file', async () => {
+  const at = await sandboxHome();
+  const { code, err } = await at.cb(`--sandbox ${february} --out list.parquet`, { columns: 80 });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  const rows: Record<string, unknown>[] = await sandboxJson(at, february);
+  expect(err).toMatch(new RegExp(`Wrote ${rows.length} rows \\(.* KB\\) to list\\.parquet\\.\n`));
+  const file = join(at.folder, 'list.parquet');
+  const found = await queryParquet(
+    file,
+    `SELECT receipt, epoch_ms(transactionTime) AS at, lineItemData AS items,
+    CAST(totalOrderAmount AS text) AS amount FROM ?`,
+  );
+  expect(found).toEqual(
+    rows.map(({ receipt, transactionTime, lineItemData, totalOrderAmount }) => ({
+      receipt,
+      at: String(Date.parse(String(transactionTime))),
+      items: expect.toSatisfy((text) => {
+        expect(JSON.parse(text)).toEqual(lineItemData);
+        return true;
+      }),
+      amount: Number(totalOrderAmount).toFixed(4),
+    })),
+  );
+  const [sum] = await queryParquet(file, 'SELECT sum(totalOrderAmount) AS sum FROM ?');
+  const expected = addDecimals(rows.map((row) => Number(row.totalOrderAmount).toFixed(4)));
+  expect(Number(sum?.sum)).toBe(Number(expected));
+});
+
+test('obeys the options that select rows and columns, also for a file on stdout', async () => {
+  const at = await sandboxHome();
+  const options = '--fields receipt,totalOrderAmount --sort totalOrderAmount:desc --limit 3';
+  expect((await at.cb(`--sandbox ${february} ${options} --out some.parquet`)).code).toBe(0);
+  const rows = await queryParquet(join(at.folder, 'some.parquet'), 'SELECT * FROM ?');
+  const listed: Record<string, unknown>[] = await sandboxJson(at, `${february} ${options}`);
+  expect(rows.map(({ receipt }) => receipt)).toEqual(listed.map(({ receipt }) => receipt));
+  expect((await at.cb(`--sandbox ${february} --limit 1 -o parquet`)).out).toMatch(/^PAR1/);
+});
+
+test('ends with an error, and without a file, for an amount with too many digits', async () => {
+  const { env } = await serve((reply) => {
+    reply.end('{"orderData":{"receipt":"A1","totalOrderAmount":37.12345}}');
+  });
+  const { cb, folder } = home();
+  const line = 'orders list --period 2026-02 --out x.parquet';
+  const { code, err } = await cb(line, { env });
+  expect({ code, err }).toEqual({
+    code: 5,
+    err: expect.stringContaining(
+      "totalOrderAmount has the value 37.12345, which DECIMAL(18,4) can't hold exactly.",
+    ),
+  });
+  expect(existsSync(join(folder, 'x.parquet'))).toBe(false);
+  expect((await cb(`${line} --fields receipt`, { env })).code).toBe(0);
+});
+
+test.each([
+  [
+    `${february} --out x.parquet --resume`,
+    '--resume works only with json, ndjson, csv and tsv, not with parquet.',
+  ],
+  [
+    'summary --period 2026-02 --out x.parquet --totals',
+    '--totals works only with table, json, ndjson, csv, xlsx and tsv, not with parquet.',
+  ],
+  [`${february} --out x.parquet --text-ids`, '--text-ids works only with csv, not with parquet.'],
+])('refuses %s before anything is sent', async (line, message) => {
+  const { code, err } = await home().cb(line);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
+});
+
+test('refuses to show bytes on a terminal', async () => {
+  const { code, err } = await home().cb(`${february} -o parquet`, { columns: 80 });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining("A Parquet file can't be shown on a terminal."),
+  });
+});
