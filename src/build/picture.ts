@@ -2,4 +2,4 @@
 import { writeFileSync } from 'node:fs';
 import { pictureFile, sessionPicture } from './session-picture.ts';
 
-writeFileSync(pictureFile, await sessionPicture());
+writeFileSync(process.argv[2] ?? pictureFile, await sessionPicture());

@@ -131,7 +131,7 @@ test('gives no meaning two names, nor a period', () => {
 
 /** Options that commands describe in different words, on purpose. */
 const severalMeanings = `by comment concurrency database delimiter dry-run email event-version every exec from journal key keychain
-  max-requests order-by orders out page port period postal-code receipt role since status type until yes`;
+  max-requests order-by orders out page port period postal-code receipt role since status to type until yes`;
 
 test('describes each option in one way, apart from those that were reviewed', () => {
   const meanings = new Map<string, Set<string>>();
