@@ -42,7 +42,7 @@ test.each(['notice', 'ticket'] as const)(
 );
 
 const force = isLong
-  ? { rows: 1000, kills: 50, scale: 1, wait: '10s', timeout: '6' }
+  ? { rows: 600, kills: 30, scale: 1, wait: '10s', timeout: '6' }
   : { rows: 24, kills: 2, scale: 0.2, wait: '1800ms', timeout: '1.2' };
 
 // How rows are journaled and found again is the same code for both kinds.

@@ -263,7 +263,7 @@ interface Transaction {
   readonly totalOrderAmount: number;
 }
 
-const transactionTypes = /^(?:TEST_)?(?:SALE|BILL|RFND|CGBK)$/;
+const transactionTypes = /^(?:TEST_)?(?:SALE|BILL|RFND|CGBK|INSF)$/;
 
 /** Each transaction since a day, once. Orders and notifications write times differently. */
 function distinct(rows: readonly Transaction[], since: string): readonly string[] {
@@ -272,7 +272,10 @@ function distinct(rows: readonly Transaction[], since: string): readonly string[
   const texts = rows
     .filter(({ transactionType }) => transactionTypes.test(transactionType))
     .filter((row) => dayOf(row) >= since.replaceAll('-', ''))
-    .map((row) => `${row.transactionType} ${row.receipt} ${row.totalOrderAmount}`);
+    // The list of orders shows a returned electronic check as a chargeback.
+    .map(({ transactionType, receipt, totalOrderAmount }) =>
+      [transactionType.replace('INSF', 'CGBK'), receipt, totalOrderAmount].join(' '),
+    );
   return [...new Set(texts)].toSorted();
 }
 

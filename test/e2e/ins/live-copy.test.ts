@@ -100,7 +100,7 @@ test('equals the lists after duplicates, reordering, an outage of the listener a
   await untilDelivered(live);
   const { listed, copied } = await bothSides(live, String(day));
   expect(copied).toEqual(listed);
-  expect(listed.length).toBeGreaterThan(tier(10, 100));
+  expect(listed.length).toBeGreaterThan(tier(10, 50));
 
   const events = (await rowsOf('ins list --fields receipt')).length;
   const [{ requests = 0 } = {}] = await rowsOf(
