@@ -200,11 +200,12 @@ async function checkCustomers({ json }: Shop, orders: readonly Order[]): Promise
 
 /** Customers whose first payment was a sale; others bought before the copy begins. */
 function newCustomers(customers: ReadonlyMap<string, readonly Order[]>) {
-  const time = ({ transactionTime }: Order) => Date.parse(transactionTime);
   return [...customers.values()].flatMap((own) => {
-    const payments = own.filter(isPayment).sort((one, other) => time(one) - time(other));
+    const payments = own
+      .filter(isPayment)
+      .sort((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1));
     const first = payments.find(isSale);
-    if (!first || time(first) > time(payments[0] as Order)) return [];
+    if (!first || dayOf(first) > dayOf(payments[0] as Order)) return [];
     const cohort = monthOf(first);
     return [{ cohort, own: own.filter((one) => monthOf(one) >= cohort) }];
   });

@@ -282,7 +282,7 @@ HAVING ${sales} >= 2`,
   charts: ['net'],
 };
 
-/** A customer whose first transaction in the copy is a rebill bought before the copy begins, and is in no cohort. */
+/** Whoever paid a rebill on an earlier day than a sale bought before the copy begins, and is in no cohort. */
 const cohorts: CopyView = {
   name: 'cohorts',
   also: ['retention'],
@@ -305,8 +305,8 @@ const cohorts: CopyView = {
   FROM orders
   WHERE ${ofCustomers}
   GROUP BY account, customer
-  HAVING min(transaction_time) FILTER (WHERE transaction_type = 'SALE')
-    <= min(transaction_time) FILTER (WHERE transaction_type IN ('SALE', 'BILL'))
+  HAVING min(transaction_day) FILTER (WHERE transaction_type = 'SALE')
+    <= min(transaction_day) FILTER (WHERE transaction_type IN ('SALE', 'BILL'))
 ),
 active AS (
   SELECT firsts.account, firsts.cohort, orders.transaction_month AS month,

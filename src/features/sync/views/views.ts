@@ -16,9 +16,9 @@ export const viewIndexes: Readonly<Record<string, string>> = {
   orders_for_rates:
     'orders (transaction_month, account, role, affiliate, transaction_type, account_amount)',
   orders_for_payments:
-    "orders (receipt, account, role, transaction_month) WHERE transaction_type IN ('SALE', 'BILL')",
+    "orders (receipt, account, role, transaction_month, transaction_day) WHERE transaction_type IN ('SALE', 'BILL')",
   orders_for_returns:
-    "orders (receipt, account, role, transaction_type) WHERE transaction_type IN ('RFND', 'CGBK')",
+    "orders (receipt, account, role, transaction_type, transaction_day) WHERE transaction_type IN ('RFND', 'CGBK')",
   subscriptions_for_months:
     'subscriptions (account, role, currency, email, subscription_id, start_day, stop_day, mrr)',
   orders_for_customers: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
