@@ -22,7 +22,7 @@ import {
   readEarnings,
   withPeriod,
 } from './read-earnings.ts';
-import { judge, type Limits } from './summary.ts';
+import { compareWithLimits, type Limits } from './summary.ts';
 import { checkResource, numeral } from './summary-values.ts';
 import { checkGroups, type Dimension } from './transaction.ts';
 
@@ -57,7 +57,7 @@ export const check = command({
   run: runCheck,
 });
 
-type Checked = ReturnType<typeof judge> & {
+type Checked = ReturnType<typeof compareWithLimits> & {
   readonly profile: string | undefined;
   readonly limits: Limits;
 };
@@ -82,7 +82,7 @@ async function runCheck(
   const checked: Checked[] = [];
   for (const { profile, summary } of each) {
     const limits = await limitsFor(cmd, profile, typed);
-    checked.push({ profile, limits, ...judge(summary, scopes, limits) });
+    checked.push({ profile, limits, ...compareWithLimits(summary, scopes, limits) });
   }
   const hasProfiles = checked.length > 1;
   const rows = checked.flatMap((one) => rowsOf(one, asked, hasProfiles));
@@ -94,11 +94,11 @@ async function runCheck(
 }
 
 function rowsOf(
-  { profile, judged, limits }: Checked,
+  { profile, groups, limits }: Checked,
   { plan }: Asked,
   hasProfiles: boolean,
 ): Row[] {
-  const found = judged.filter(({ exceeds }) => exceeds.length > 0);
+  const found = groups.filter(({ exceeds }) => exceeds.length > 0);
   return found.map(({ scope, name, title, exceeds, figures }) => ({
     ...(hasProfiles && { profile: profile ?? null }),
     ...{ scope, name: name ?? '(none)', title: title ?? null, exceeds: exceeds.join(', ') },
@@ -122,8 +122,8 @@ const chargebackFees = [
 
 /** What the chargebacks of accounts cost that reach the limit; a product or an affiliate has no rate of its own there. */
 function pricesOf(checked: readonly Checked[]): string[] {
-  const judged = checked.flatMap((one) => one.judged);
-  return judged.flatMap(({ scope, name, exceeds, figures }) => {
+  const groups = checked.flatMap((one) => one.groups);
+  return groups.flatMap(({ scope, name, exceeds, figures }) => {
     const rate = Number(figures.chargebackRatePercent);
     const price = chargebackFees.find(({ from }) => rate >= from);
     if (scope !== 'account' || !exceeds.includes('chargeback rate') || !price) return [];
@@ -135,7 +135,7 @@ function pricesOf(checked: readonly Checked[]): string[] {
 
 /** For people: how many were checked, and how many have too few sales. Profiles can have different limits. */
 function sentenceOf(checked: readonly Checked[], { plan }: Asked, found: number): string {
-  const judged = checked.flatMap((one) => one.judged);
+  const groups = checked.flatMap((one) => one.groups);
   const tooFew = checked.flatMap((one) => one.tooFew);
   const { limits } = (checked.length === 1 && checked[0]) || {};
   const least = limits
@@ -144,12 +144,12 @@ function sentenceOf(checked: readonly Checked[], { plan }: Asked, found: number)
   const skipped =
     tooFew.length === 0 ? '' : ` Skipped: ${scopesText(tooFew)} with fewer than ${least}.`;
   const days = daysText(plan.period);
-  if (judged.length === 0) return `Nothing was checked for ${days}.${skipped}`;
-  if (found > 0) return `${found} of ${judged.length} reach a limit, ${days}.${skipped}`;
+  if (groups.length === 0) return `Nothing was checked for ${days}.${skipped}`;
+  if (found > 0) return `${found} of ${groups.length} reach a limit, ${days}.${skipped}`;
   const rates = limits
     ? ` (refunds ${limits.refundRatePercent}%, chargebacks ${limits.chargebackRatePercent}%)`
     : '';
-  return `All rates are below the limits${rates}: ${scopesText(judged.map(({ scope }) => scope))}, ${days}.${skipped}`;
+  return `All rates are below the limits${rates}: ${scopesText(groups.map(({ scope }) => scope))}, ${days}.${skipped}`;
 }
 
 /** As in `2 accounts and 1 affiliate`. */

@@ -209,8 +209,8 @@ export interface Limits {
   readonly minSales: number;
 }
 
-/** Judges the groups of each of the dimensions, in their order; `tooFew` names the dimension of each group that can't be judged. */
-export function judge(summary: Summary, scopes: readonly Dimension[], limits: Limits) {
+/** Compares groups with the limits, dimension by dimension; `tooFew` names the dimension of each group that is too small. */
+export function compareWithLimits(summary: Summary, scopes: readonly Dimension[], limits: Limits) {
   const all = scopes.flatMap((scope) =>
     summary.groups(scope).map(({ key: _, figures: { period: figures }, ...group }) => {
       const payments = figures.sales + figures.rebills;
@@ -227,5 +227,5 @@ export function judge(summary: Summary, scopes: readonly Dimension[], limits: Li
   // Without a sale there is no rate.
   const isEnough = ({ payments }: (typeof all)[number]) => payments >= Math.max(1, limits.minSales);
   const tooFew = all.filter((one) => !isEnough(one)).map(({ scope }) => scope);
-  return { judged: all.filter(isEnough), tooFew };
+  return { groups: all.filter(isEnough), tooFew };
 }

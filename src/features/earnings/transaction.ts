@@ -143,7 +143,7 @@ export const summaryGroups = [
 
 export type SummaryGroup = (typeof summaryGroups)[number];
 
-/** The groups that can be judged besides accounts. */
+/** The groups that can be checked besides accounts. */
 export const checkGroups = ['affiliate', 'product'] as const;
 
 export type Dimension = SummaryGroup | 'vendor' | 'account';

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../storage/sqlite.ts';
 import { eventText } from './event-text.ts';
-import type { EventType } from './event-types.ts';
+import { type EventType, eventTypeNames } from './event-types.ts';
 import { journaledEvent, type NewEvent } from './journal/journal.ts';
 import { deliveriesOf, type EventEntry, eventsOf, stateOf } from './journal/journal-queries.ts';
 import { encryptNotification } from './notification.ts';
@@ -21,6 +21,11 @@ type Problem = 'missing' | 'undelivered' | 'late' | 'amount' | 'double' | 'no or
 export type Difference = ReturnType<typeof differenceOf>;
 
 const compared = ['SALE', 'BILL', 'RFND', 'CGBK', 'TEST_SALE', 'TEST_BILL', 'TEST_RFND'];
+
+/** The type that the list of orders shows for an event: a returned electronic check is a chargeback there. */
+export function orderTypeOf(eventType: unknown): unknown {
+  return eventType === 'INSF' ? 'CGBK' : eventType;
+}
 
 /** Whether each event of a type belongs to one transaction of the list of orders. */
 export function isCompared(type: unknown): boolean {
@@ -58,8 +63,7 @@ function ofTransactions(
   isLate: (row: OrderRow) => boolean,
 ): readonly Difference[] {
   const { receipt, transactionType } = rows[0] ?? {};
-  // The list of orders shows a returned electronic check as a chargeback.
-  const types = transactionType === 'CGBK' ? ['CGBK', 'INSF'] : [String(transactionType)];
+  const types = eventTypeNames.filter((type) => orderTypeOf(type) === transactionType);
   const left = types.flatMap((type) => eventsOf(database, String(receipt), type));
   const take = (fits: (event: EventEntry) => boolean) => {
     const at = left.findIndex(fits);

@@ -49,10 +49,10 @@ export function startDeliverer(options: DelivererOptions) {
   async function deliverOne({ id, attempts }: ReturnType<Journal['due']>[number]) {
     const content = eventContent(journal.database, id);
     if (!content) return;
-    const result = await destination({ ...content, attempts }, ending.signal);
-    const { isDone, isFinal = isDone, text } = result;
+    const result = await destination(content, ending.signal);
+    const { isDone, isFinal = isDone, retryIn = retryDelay(attempts + 1), text } = result;
     const at = now();
-    const delay = isFinal ? undefined : retryDelay(attempts + 1);
+    const delay = isFinal ? undefined : retryIn;
     const dueAt = delay === undefined ? undefined : at + delay;
     try {
       await journal.record(id, kind, { at, result: text, isDone, dueAt });
@@ -115,18 +115,14 @@ export interface DeliveryResult {
   readonly isDone: boolean;
   /** It is not tried again. */
   readonly isFinal?: boolean;
+  /** Milliseconds until the next attempt, if not by the usual delays. */
+  readonly retryIn?: number;
   /** As in `HTTP 200` or `no answer within 10 seconds`. */
   readonly text: string;
 }
 
 /** Makes one attempt. Never rejects, except with the reason of `signal`. */
-export type Destination = (
-  content: EventContent & {
-    /** Earlier ones. */
-    readonly attempts: number;
-  },
-  signal: AbortSignal,
-) => Promise<DeliveryResult>;
+export type Destination = (content: EventContent, signal: AbortSignal) => Promise<DeliveryResult>;
 
 /** Milliseconds that a receiver gets, which may be stopped in a debugger. */
 const answerTime = 10_000;

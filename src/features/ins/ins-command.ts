@@ -46,7 +46,7 @@ const listen = command({
     ],
     remarks: [
       'Attempts: after 1s, 5s, 30s, 2m, 10m, 30m, and then every hour for three days. A killed listener continues where it stopped when you start it again. Your receiver can get an event twice, so it has to recognize receipt and type.',
-      'With --sync, each receipt is read again from the API, so that the copy is current within seconds. What the event itself says is not written. Events may use 5,000 requests a day.',
+      'With --sync, cb fetches the receipt of each event from the API and updates the copy within seconds. The contents of the event are not written. Events use at most 5,000 requests a day.',
       'The journal contains the data of your customers. Only you can read the file.',
     ],
     effect: 'writes',

@@ -157,5 +157,5 @@ export interface Sql extends SqlReader {
    */
   lockAccount(account: string, patience: number): Promise<void>;
   /** Called after `lock`: no account may be in use, either. Throws a DestinationError of kind `busy`. */
-  lockAccounts(): Promise<void>;
+  lockAccounts(patience: number): Promise<void>;
 }

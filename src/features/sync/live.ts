@@ -13,7 +13,15 @@ import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure } from '../../shell/failure.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { withApi } from '../../shell/session/session.ts';
-import { accountsIn, factsOf, prepareCopy, sqlDestination, storeRun } from './database/copy.ts';
+import {
+  accountsIn,
+  aMoment,
+  factsOf,
+  prepareCopy,
+  sqlDestination,
+  stateOf,
+  storeRun,
+} from './database/copy.ts';
 import { missingCopy, type Sql } from './destination.ts';
 import { openForSync, placeOfCopy, serviceLabel, withCopyAt } from './open-copy.ts';
 import { Budget } from './plan.ts';
@@ -26,9 +34,6 @@ import { eventRuns } from './upkeep/status.ts';
 
 /** Requests that events may cost on a Pacific day; `cb sync` has the rest. */
 const requestsOfEvents = 5000;
-
-/** Milliseconds to wait for a sync that is writing. */
-const patience = 60_000;
 
 type Result = readonly ServiceRow[] | Error;
 
@@ -73,19 +78,24 @@ export async function withLiveCopy<T>(
     async function store(
       sql: Sql,
       found: readonly (readonly [DatedSource, readonly ServiceRow[]])[],
+      readAt: number,
     ): Promise<void> {
       const { withoutPersonalData } = await prepareCopy(sql, {
-        ...{ service, withoutPersonalData: false, patience },
+        ...{ service, withoutPersonalData: false, patience: aMoment },
       });
-      await sql.lockAccount(account, patience);
+      await sql.lockAccount(account, aMoment);
+      const { days } = await stateOf(sql, account);
       const forgotten = await forgottenIn(sql);
-      const now = serviceNow(cmd.context);
-      const syncedAt = now.toISOString();
+      // As in a sync, the time before the first request.
+      const syncedAt = new Date(readAt).toISOString().replace(/\.\d+Z$/, 'Z');
       const isAnonymous = (row: ServiceRow) => withoutPersonalData || forgotten.has(row);
       for (const [source, rows] of found) {
         const dated = rows.flatMap((row) => {
           const day = source.dayOf(row);
-          return day === undefined || day < firstDay ? [] : [{ row, day }];
+          if (day === undefined || day < firstDay) return [];
+          // A sync that began later has read it since.
+          const syncedAt = days.get(source.name)?.get(day)?.syncedAt ?? '';
+          return Date.parse(syncedAt) > readAt ? [] : [{ row, day }];
         });
         if (dated.length === 0) continue;
         const writer = await sqlDestination(sql).begin(account, source);
@@ -93,7 +103,7 @@ export async function withLiveCopy<T>(
         await writer.commit({ extent: 'rows', syncedAt, nicknames });
       }
       await forgotten.flush(sql, syncedAt);
-      const pacific_day = pacificDay(now.getTime() / 1000);
+      const pacific_day = pacificDay(readAt / 1000);
       const run = { run_id: `${eventRuns} of ${pacific_day}`, account, pacific_day };
       const [known] = await sql.query<{ requests: unknown }>(
         'SELECT requests FROM sync_runs WHERE run_id = ? AND account = ?',
@@ -106,16 +116,18 @@ export async function withLiveCopy<T>(
     }
 
     const refresh = gathering(async (wanted) => {
+      const readAt = serviceNow(cmd.context).getTime();
       const read = await Promise.allSettled(
         wanted.map((one) => readReceipt(client, nicknames, one)),
       );
       const values = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
       const sql = await openForSync(cmd, place);
       try {
-        await store(sql, [
+        const found = [
           [orderSource, values.flatMap((one) => one.orders)],
           [ticketSource, values.flatMap((one) => one.tickets)],
-        ]);
+        ] as const;
+        await store(sql, found, readAt);
       } finally {
         await sql.close();
       }

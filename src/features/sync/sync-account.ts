@@ -14,6 +14,7 @@ import { withApi } from '../../shell/session/session.ts';
 import { accountFor, continuedAccount, isPartialKey, lostBy, namesWithLastDay } from './access.ts';
 import {
   accountsIn,
+  aMoment,
   type CopyFacts,
   requestsOn,
   sqlDestination,
@@ -75,7 +76,7 @@ export function syncProfile(
       withoutPersonalData: asked.withoutPersonalData,
     });
     const { account: name } = (await findAccount(sql, reader, asked)).account;
-    await sql.lockAccount(name, asked.patience);
+    await sql.lockAccount(name, Math.max(asked.patience, aMoment));
     const found = await findAccount(sql, reader, asked);
     const { account, known, used } = found;
     shared.since ??= now().toISOString();

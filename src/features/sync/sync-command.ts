@@ -21,7 +21,7 @@ import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { paceOf, withApi } from '../../shell/session/session.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import { accountContexts } from '../lists/accounts.ts';
-import { claimCopy, factsOf, prepareCopy } from './database/copy.ts';
+import { aMoment, claimCopy, factsOf, prepareCopy } from './database/copy.ts';
 import { DestinationError, type Sql, type SqlReader } from './destination.ts';
 import { type CopyPlace, openForSync, placeOfCopy, serviceLabel, withCopyAt } from './open-copy.ts';
 import { planSync, type Task, usualRowsOf } from './plan.ts';
@@ -124,7 +124,10 @@ async function syncOnce(
     if (sql) return { sql, ...(await claimCopy(sql, facts)) };
     const opened = await openForSync(cmd, place);
     try {
-      const prepared = await prepareCopy(opened, { ...facts, patience: asked.patience });
+      const prepared = await prepareCopy(opened, {
+        ...facts,
+        patience: Math.max(asked.patience, aMoment),
+      });
       sql = opened;
       return { sql, ...prepared };
     } catch (error) {

@@ -60,7 +60,7 @@ test('counts rebills as sales, and neither fees, test orders nor unknown types',
   ]);
 });
 
-test('does not judge accounts and products with fewer sales than --min-sales', async () => {
+test('does not check accounts and products with fewer sales than --min-sales', async () => {
   expect((await check(sold(99, 50))).code).toBe(0);
   expect((await check(sold(99, 50), '--min-sales 99')).code).toBe(9);
   expect((await check(sold(0, 5), '--min-sales 1')).code).toBe(0);
@@ -108,7 +108,7 @@ test.each([
   });
 });
 
-test('says on a terminal that all is well, and what was not judged', async () => {
+test('says on a terminal that all is well, and what was skipped', async () => {
   const entries = [...sold(200, 2, { affiliate: 'GOODAFF' }), ...sold(5, 5, { affiliate: 'NEW' })];
   const { code, out, err } = await check(entries, '--by affiliate', 200);
   expect({ code, out }).toEqual({ code: 0, out: '' });

@@ -2,6 +2,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { EventType } from '../../../src/features/ins/event-types.ts';
+import { encryptNotification } from '../../../src/features/ins/notification.ts';
+import { eventOf } from '../../../src/features/ins/sample-event.ts';
+import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { insEnv, insSecret, post, saleBody } from '../../support/ins-listener.ts';
@@ -35,7 +39,16 @@ async function liveHome() {
   await run('--sandbox sync --since -90d');
   const listener = await listen(0);
   await run(`sandbox ins add http://127.0.0.1:${listener.port}/ins --secret ${insSecret}`);
-  return { cb: (line: string) => user.cb(line, { env }), run, rowsOf, listen, kill, listener };
+  const copy = join(env.XDG_DATA_HOME, 'clickbank-cli', 'copies', 'sandbox.db');
+  return {
+    copy,
+    cb: (line: string) => user.cb(line, { env }),
+    run,
+    rowsOf,
+    listen,
+    kill,
+    listener,
+  };
 }
 
 type Live = Awaited<ReturnType<typeof liveHome>>;
@@ -119,13 +132,68 @@ test('writes nothing of an event that the API does not know, and says so', async
   const { rowsOf, listener, kill } = live;
   const before = await rowsOf("--sandbox sql 'select count(*) as n from orders'");
   expect(await post(listener.port, saleBody('NOSUCH01'), '/ins')).toBe(200);
-  await listener.running.until(/the API does not show the transaction yet/);
+  await listener.running.until(/the API does not show it yet/);
   expect(await rowsOf("--sandbox sql 'select count(*) as n from orders'")).toEqual(before);
   expect(await rowsOf('ins list --fields receipt,state,result')).toEqual([
-    { receipt: 'NOSUCH01', state: 'retrying', result: 'the API does not show the transaction yet' },
+    { receipt: 'NOSUCH01', state: 'retrying', result: 'the API does not show it yet' },
   ]);
   const { err } = await live.cb('--sandbox sync status');
-  expect(err).toContain('note: 1 event of cb ins listen --sync not copied yet.');
+  expect(err).toContain('note: Events of cb ins listen --sync that are not copied yet: 1.');
+  await kill(listener);
+});
+
+test('believes no empty answer, asks nothing about events without an order, and waits for a sync', async () => {
+  const live = await liveHome();
+  const { rowsOf, listener, kill } = live;
+  const processes = { own: process.pid, isRunning: () => true };
+  const send = (type: EventType, receipt: string) => {
+    const event = eventOf(type, { now: new Date(), receipt });
+    return post(listener.port, encryptNotification(event, insSecret), '/ins');
+  };
+  const stateOf = async (receipt: string) => {
+    const [found] = await rowsOf(`ins list --receipt ${receipt} --fields state,result`);
+    return found;
+  };
+  // The API answers that it knows no such receipt.
+  await send('CANCEL-REBILL', 'NOSUCH02');
+  await send('ABANDONED_ORDER', 'NOSUCH03');
+  await listener.running.until(/CANCEL-REBILL NOSUCH02.* the API does not show it yet/);
+  while ((await stateOf('NOSUCH03'))?.state === 'waiting') await sleep(20);
+  expect(await stateOf('NOSUCH03')).toEqual({ state: 'delivered', result: 'about no order' });
+  const [{ receipt: sale = '', day = '' } = {}] = await rowsOf(
+    "--sandbox sql 'select receipt, transaction_day as day from orders where transaction_type = ? limit 1' SALE",
+  );
+  const receipt = String(sale);
+  const country = async () => {
+    const query = "--sandbox sql 'select country from orders where receipt = ?'";
+    return (await rowsOf(`${query} ${receipt}`))[0]?.country;
+  };
+  const refresh = async (type: EventType) => {
+    await send(type, receipt);
+    while ((await stateOf(receipt))?.state !== 'delivered') await sleep(20);
+  };
+  const change = async (syncedAt: string) => {
+    const sql = await openSqlite(live.copy, processes);
+    await sql.lock(5000);
+    await sql.transaction(async () => {
+      await sql.query("UPDATE orders SET country = 'XX' WHERE receipt = ?", [receipt]);
+      await sql.query('UPDATE sync_days SET synced_at = ? WHERE day = ?', [syncedAt, String(day)]);
+    });
+    await sql.close();
+  };
+  // A sync that began after this read has newer rows.
+  await change('2099-01-01T00:00:00Z');
+  await refresh('CUSTOMER_EMAIL_UPDATE');
+  expect(await country()).toBe('XX');
+  await change('2020-01-01T00:00:00Z');
+  await refresh('SUBSCRIPTION-CHG');
+  expect(await country()).not.toBe('XX');
+  // A sync that is writing now is waited for.
+  const writing = await openSqlite(live.copy, processes);
+  await writing.lock(5000);
+  await send('CUSTOMER_UPDATE_CC_NOTIFICATION', receipt);
+  await listener.running.until(/Another cb sync is writing .* Next attempt in 30s\./);
+  await writing.close();
   await kill(listener);
 });
 

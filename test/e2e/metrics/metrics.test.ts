@@ -100,6 +100,17 @@ test('says in the dashboard which days the copy lacks', async () => {
   expect(other.out).toMatch(/^Net +- +-$/m);
 });
 
+test('lists the metrics for a copy of an older cb, which has no dashboard', async () => {
+  const made = await copiedHome();
+  await change(made, 'DROP VIEW customer_value_by_month');
+  const { code, out, err } = await made.cb('metrics --sandbox', { columns: 80 });
+  expect({ code, err }).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('bring the copy up to date'),
+  });
+  expect(out).toContain('rates-by-product');
+});
+
 test('finds metrics by the names that people use', async () => {
   const made = await copiedHome();
   for (const { name, also = [] } of views) {

@@ -7,8 +7,9 @@ import type { CommandContext } from '../../../shell/command-context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { confirmHost } from '../../../shell/terminal/ask.ts';
 import type { RunningCommand } from '../../lists/shell-command.ts';
+import { DestinationError } from '../../sync/destination.ts';
 import type { LiveCopy } from '../../sync/live.ts';
-import { isCompared } from '../compare.ts';
+import { isCompared, orderTypeOf } from '../compare.ts';
 import { type Destination, type ForwardForm, receiverAt } from '../deliverer.ts';
 import { parseEvent } from '../event-text.ts';
 import type { DeliveryKind, Journal } from './journal.ts';
@@ -70,31 +71,58 @@ export async function withCopyDestination(
   if (!sync) return work([]);
   const { withLiveCopy } = await import('../../sync/live.ts');
   return withLiveCopy(cmd, database, ({ label, refresh }) =>
-    work([{ kind: 'sync', label, destination: copyAt(refresh, journal) }]),
+    work([
+      {
+        kind: 'sync',
+        label,
+        destination: copyAt(refresh, journal, () => cmd.context.now().getTime()),
+      },
+    ]),
   );
 }
 
-/** Attempts until a transaction that the API does not show is left to the next sync. */
-const mostLooks = 7;
+/** Milliseconds for which the API may not show what an event announces; then it is left to the next sync. */
+const longestLag = 40 * 60_000;
+
+/** Milliseconds until the next attempt while a sync is writing. */
+const retryWhileBusy = 30_000;
 
 /** Types after which tickets of the receipt have changed. */
 const ticketTypes: readonly unknown[] = ['RFND', 'CGBK', 'INSF', 'CANCEL-REBILL'];
 
-function copyAt(refresh: LiveCopy['refresh'], { database }: Journal): Destination {
-  return async ({ text, attempts }) => {
-    const { receipt, transactionType: type } = parseEvent(text) ?? {};
-    if (typeof receipt !== 'string') return { isDone: false, isFinal: true, text: 'no receipt' };
+/** Types that are about no order. */
+const withoutOrder: readonly unknown[] = ['ABANDONED_ORDER', 'TEST'];
+
+/** An event has reached the copy when the API shows what it announces. */
+function copyAt(
+  refresh: LiveCopy['refresh'],
+  { database }: Journal,
+  now: () => number,
+): Destination {
+  return async ({ text, receivedAt }) => {
+    const { receipt, role, transactionType: type } = parseEvent(text) ?? {};
+    if (typeof receipt !== 'string' || withoutOrder.includes(type)) {
+      return { isDone: true, text: 'about no order' };
+    }
     try {
       const rows = await refresh({ receipt, tickets: ticketTypes.includes(type) });
-      // Of two refunds of parts, the API may show only the first one yet.
-      const events = isCompared(type) ? eventsOf(database, receipt, String(type)) : [];
-      const expected = events.filter(({ duplicateOf }) => duplicateOf === null).length;
-      const found = rows.filter(({ transactionType }) => transactionType === type).length;
-      if (found >= expected) return { isDone: true, text: 'refreshed' };
-      const isFinal = attempts + 1 >= mostLooks;
-      return { isDone: false, isFinal, text: 'the API does not show the transaction yet' };
+      // Of two partial refunds, the API may show only the first one yet.
+      const events = eventsOf(database, receipt, String(type));
+      const expected = isCompared(orderTypeOf(type))
+        ? events.filter((one) => one.duplicateOf === null && one.role === role).length
+        : 0;
+      const found = rows.filter(
+        (row) => row.transactionType === orderTypeOf(type) && row.role === role,
+      );
+      if (rows.length > 0 && found.length >= expected) return { isDone: true, text: 'refreshed' };
+      const isFinal = now() - receivedAt > longestLag;
+      return { isDone: false, isFinal, text: 'the API does not show it yet' };
     } catch (error) {
-      return { isDone: false, text: reasonOf(error) };
+      const isBusy = error instanceof DestinationError && error.kind === 'busy';
+      return {
+        ...{ isDone: false, text: reasonOf(error) },
+        ...(isBusy && { retryIn: retryWhileBusy }),
+      };
     }
   };
 }

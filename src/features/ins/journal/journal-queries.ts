@@ -11,7 +11,7 @@ export interface EventEntry
   readonly duplicateOf: number | null;
 }
 
-export type EventContent = Pick<NewEvent, 'text' | 'body'>;
+export type EventContent = Pick<NewEvent, 'text' | 'body' | 'receivedAt'>;
 
 export interface DeliveryEntry {
   readonly kind: DeliveryKind;
@@ -73,7 +73,10 @@ export function eventEntry(database: Database, id: number): EventEntry | undefin
 }
 
 export function eventContent(database: Database, id: number): EventContent | undefined {
-  return database.first<EventContent>('SELECT text, body FROM event WHERE id = ?', [id]);
+  return database.first<EventContent>(
+    'SELECT text, body, received_at AS receivedAt FROM event WHERE id = ?',
+    [id],
+  );
 }
 
 export function deliveriesOf(database: Database, id: number): readonly DeliveryEntry[] {

@@ -114,8 +114,8 @@ async function sendNow(
 ) {
   const now = () => context.now().getTime();
   await journal.reopen(id, kind, now() + lease);
-  const content = eventContent(journal.database, id) ?? { text: '', body: null };
-  const result = await destination({ ...content, attempts: 0 }, context.signal);
+  const content = eventContent(journal.database, id) ?? { text: '', body: null, receivedAt: 0 };
+  const result = await destination(content, context.signal);
   const dueAt = result.isDone ? undefined : now() + lease;
   await journal.record(id, kind, { at: now(), result: result.text, isDone: result.isDone, dueAt });
   return result;

@@ -27,6 +27,9 @@ export interface CopyFacts {
   readonly withoutPersonalData: boolean;
 }
 
+/** Milliseconds in which `cb ins listen --sync` writes what it has read: everybody else waits so long for the lock. */
+export const aMoment = 2000;
+
 /**
  * Takes the lock, for which it waits up to `patience` milliseconds, and brings the schema up to date. Returns what the copy
  * is from now on. Throws a DestinationError.

@@ -87,7 +87,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Sql> {
       isShared = true;
       await free('pg_advisory_unlock', copyLock);
     },
-    lockAccounts: () => take('pg_try_advisory_lock', accountsLock, 0),
+    lockAccounts: (patience) => take('pg_try_advisory_lock', accountsLock, patience),
   };
 }
 

@@ -25,7 +25,7 @@ import { searchPeriod } from '../../find/find-command.ts';
 import { waitingForCopy } from '../../ins/journal/own-journal.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { continuedAccount, endedSentence, isPartialKey } from '../access.ts';
-import { accountsIn, factsOf, stateOf, updateCopy } from '../database/copy.ts';
+import { accountsIn, aMoment, factsOf, stateOf, updateCopy } from '../database/copy.ts';
 import { DestinationError, type Sql } from '../destination.ts';
 import {
   type CopyPlace,
@@ -83,7 +83,7 @@ export const status = command({
       const waiting = await waitingForCopy(cmd);
       if (waiting > 0) {
         cmd.messages.say(
-          `note: ${groupedCount(waiting, 'event')} of cb ins listen --sync not copied yet.`,
+          `note: Events of cb ins listen --sync that are not copied yet: ${waiting}.`,
         );
       }
       cmd.messages.tell(`The copy is in ${copy.label}.`);
@@ -272,8 +272,8 @@ async function withCopyToChange<T>(
   await withCopyAt(place, async () => undefined);
   const sql = await openForSync(cmd, place);
   try {
-    await sql.lock(0);
-    await sql.lockAccounts();
+    await sql.lock(aMoment);
+    await sql.lockAccounts(aMoment);
     return await work(sql);
   } finally {
     await sql.close();

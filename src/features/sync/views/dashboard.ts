@@ -6,6 +6,7 @@ import * as field from '../../../operations/resource.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { sparkline } from '../../../output/series.ts';
 import type { View } from '../../../shell/display/view.ts';
+import { hasRelation } from '../database/schema.ts';
 import type { SqlReader } from '../destination.ts';
 import type { CopyView } from './view.ts';
 
@@ -81,6 +82,12 @@ export const dashboardView: View = {
 /** The views whose days must be complete for the dashboard. */
 export function viewsOfDashboard(views: readonly CopyView[]): readonly CopyView[] {
   return views.filter(({ name }) => name === 'payments' || name === 'mrr_by_month');
+}
+
+/** False for a copy that an older cb wrote. */
+export async function hasDashboard(copy: SqlReader): Promise<boolean> {
+  for (const view of Object.keys(sources)) if (!(await hasRelation(copy, view))) return false;
+  return true;
 }
 
 /** The rows of the dashboard of the month before `today`. Without an account, all of the copy. */

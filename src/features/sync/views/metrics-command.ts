@@ -29,7 +29,7 @@ import { shellWord } from '../../../shell/shell-word.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { type CopyPlace, placeOfCopy, withCopyAt } from '../open-copy.ts';
-import { dashboardOf, dashboardView, viewsOfDashboard } from './dashboard.ts';
+import { dashboardOf, dashboardView, hasDashboard, viewsOfDashboard } from './dashboard.ts';
 import { nounOf, oldestRead, queryOf, requireView, sourceStates } from './missing-days.ts';
 import { type CopyView, notesOf, type ViewColumn, type ViewColumnKind } from './view.ts';
 import { views } from './views.ts';
@@ -162,7 +162,10 @@ async function showDashboard(
   const all = { account, first: undefined, last: undefined };
   await withCopyAt(place, async (copy) => {
     const sources = viewsOfDashboard(views);
-    for (const view of sources) await requireView(copy, view);
+    if (!(await hasDashboard(copy))) {
+      cmd.messages.say('note: To see the dashboard, bring the copy up to date with cb sync.');
+      return;
+    }
     const { title, rows } = await dashboardOf(copy, account, today, hasUnicode(cmd.context));
     await showPages(cmd, output, { ...dashboardView, title: [title] }, onePage(rows));
     for (const view of sources) {

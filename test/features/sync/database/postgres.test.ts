@@ -258,7 +258,7 @@ test.skipIf(noPostgres)(
     expect(await refusal(other.lockAccount('MAKER', 0))).toMatchObject(busy);
     await other.lockAccount('SHOP', 0);
     await third.lock(0);
-    expect(await refusal(third.lockAccounts())).toMatchObject(busy);
+    expect(await refusal(third.lockAccounts(0))).toMatchObject(busy);
     // The next account of a run frees the one before it.
     await other.lockAccount('CLUB', 0);
     await third.lockAccount('SHOP', 0);
@@ -266,6 +266,6 @@ test.skipIf(noPostgres)(
     for (const sql of [one, other, third]) await sql.close();
     const last = await open();
     await last.lock(5000);
-    await last.lockAccounts();
+    await last.lockAccounts(0);
   },
 );
