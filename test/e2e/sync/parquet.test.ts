@@ -320,6 +320,14 @@ test('leaves out personal data on request, and in later runs', async () => {
   }
 });
 
+test('writes the months of a weekly payment, which have no end of digits', async () => {
+  const at = await synced();
+  await change(at, 'UPDATE subscriptions SET payment_months = 12.0 / 52');
+  await run(at, write);
+  const files = filesIn(lake(at));
+  expect([...files.keys()].some((path) => path.startsWith('subscriptions/'))).toBe(true);
+});
+
 test('an amount with too many digits is an error, and the file stays as it was', async () => {
   const at = await synced();
   await run(at, write);

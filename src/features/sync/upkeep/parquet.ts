@@ -290,8 +290,8 @@ async function* rowsOf(
   }
 }
 
-/** Figures that ClickBank divides: they are no amounts, and have any number of digits. */
-const ratio = /_rate$|_per_|^avg_|_percent$/;
+/** Quotients are no amounts, and have any number of digits. */
+const ratio = /_rate$|_per_|^avg_|_percent$|_months$/;
 
 function typeOf({ name, type }: Column): { readonly name: string; readonly type: ParquetType } {
   if (type === 'numeric') return { name, type: ratio.test(name) ? 'number' : 'amount' };
