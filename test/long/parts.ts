@@ -39,6 +39,7 @@ export const parts: readonly Part[] = [
   { name: 'command-lines', files: ['fuzz/argv'] },
   { name: 'values', files: ['fuzz/parameters', 'fuzz/resources', 'e2e/writes/typed-lines'] },
   { name: 'killed-syncs', files: ['e2e/sync/robust/kills', 'e2e/sync/parquet', 'storage/lock'] },
+  { name: 'machines', files: ['e2e/sync/robust/machines'] },
   { name: 'killed-exports', files: ['e2e/exports/export'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule'] },
   { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/ins/live-copy', 'e2e/sandbox/ins'] },

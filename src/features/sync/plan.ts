@@ -75,6 +75,8 @@ export interface PlanFacts {
 const refreshWithin = 365;
 /** A bit less than a day and a week, in milliseconds, so that a run at the same hour counts. */
 const [daily, weekly] = [20 * 3_600_000, 164 * 3_600_000];
+/** Two machines may differ so much, in milliseconds, about the time of the service, which it sends in whole seconds. */
+const clockError = 60_000;
 /** A look-back of fewer days says that the run is meant to be cheap: it reads so many rows of older days. */
 const [shortestLookBack, cheapRows] = [7, 500];
 /** Of a window: enough that the count of each is cheap, and few enough to be read again. */
@@ -98,7 +100,7 @@ export function planSync(state: AccountState, facts: PlanFacts): readonly Task[]
 function isDue(readAt: string | undefined, { lookBack, now }: PlanFacts): boolean {
   const passed = now().getTime() - Date.parse(readAt ?? '');
   // A time in the future is from a clock that was ahead.
-  return !(passed >= 0 && passed < (lookBack < shortestLookBack ? weekly : daily));
+  return !(passed >= -clockError && passed < (lookBack < shortestLookBack ? weekly : daily));
 }
 
 function datedTasks(
@@ -121,7 +123,7 @@ function datedTasks(
     if (age <= 1 || readAt(day) < endOf(day) * 1000) recent.push(day);
     else if (!known.has(day)) missing.push(day);
     else if (age > Math.min(lookBack, changesFor ?? lookBack)) old.push(day);
-    else if (readsAll || passed >= restFor || passed < 0) again.push(day);
+    else if (readsAll || passed >= restFor || passed < -clockError) again.push(day);
   }
   const due = new Map<Day, Task['reason']>();
   // Days that each cost requests of their own are read a month at a time.
