@@ -45,13 +45,9 @@ export const parts: readonly Part[] = [
   { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/ins/live-copy', 'e2e/sandbox/ins'] },
   {
     name: 'figures',
-    files: [
-      'e2e/earnings/one-answer',
-      'e2e/earnings/summary.property',
-      'e2e/lists/zoned-days',
-      'e2e/metrics/metrics.property',
-    ],
+    files: ['e2e/earnings/one-answer', 'e2e/earnings/summary.property', 'e2e/lists/zoned-days'],
   },
+  { name: 'metrics', files: ['e2e/metrics/metrics.property'] },
   { name: 'agents', files: ['e2e/mcp/hostile/long-queries', 'e2e/ins/strict-receiver'] },
   { name: 'load', files: ['sandbox/http/load', 'e2e/sync/requests'] },
   {

@@ -43,7 +43,12 @@ export async function openShop(randomSeed: number, keyName: string, orders = 700
   const json = async (line: string) => JSON.parse(await run(`${line} -o json`));
   const csv = async (line: string): Promise<Texts[]> =>
     parse(await run(`${line} -o csv`), { columns: true });
-  return { sandbox, key, folder, all, run, json, csv, agent };
+  /** Syncs this night, and moves the service on to the next. */
+  const night = async () => {
+    expect(await cb('sync', { env })).toMatchObject({ code: 0 });
+    await sandbox.advance(86_400);
+  };
+  return { sandbox, key, folder, all, run, json, csv, agent, night };
 }
 
 interface Identity {
