@@ -177,9 +177,9 @@ function commandPage(node: CommandNode): string[] {
   ];
 }
 
-function leavesOf(node: CommandNode): CommandNode[] {
-  const { isRun } = node;
-  return [...(isRun ? [node] : []), ...node.commands.flatMap(leavesOf)];
+/** The commands at and below a node that can be run. */
+export function leavesOf(node: CommandNode): CommandNode[] {
+  return below(node).filter(({ isRun }) => isRun);
 }
 
 function commandLines(
