@@ -264,19 +264,15 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
     } catch (cause) {
       throw unwritable(file, cause);
     }
-    const lock = await acquireLock(path, { ...holder, ...turn }).catch((cause) => {
-      throw lockFailure(file, cause);
-    });
     try {
-      return await work(file, () => {
-        try {
-          lock.assertHeld();
-        } catch (cause) {
-          throw lockFailure(file, cause);
-        }
-      });
-    } finally {
-      lock.release();
+      const lock = await acquireLock(path, { ...holder, ...turn });
+      try {
+        return await work(file, lock.assertHeld);
+      } finally {
+        lock.release();
+      }
+    } catch (cause) {
+      throw cause instanceof LockError ? lockFailure(file, cause) : cause;
     }
   };
   const change: Ledger['change'] = (work) =>
@@ -340,8 +336,7 @@ async function tidy(
   if (content) await rewrite(file, content, kept);
 }
 
-function lockFailure(file: LedgerFile, cause: unknown): unknown {
-  if (!(cause instanceof LockError)) return cause;
+function lockFailure(file: LedgerFile, cause: LockError): LedgerError {
   const locked = cause.problem === 'lost' ? 'is no longer locked' : 'is locked';
   const says =
     cause.problem === 'unusable'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
-import { SpoolFailed } from '../errors.ts';
+import { OutputError } from '../errors.ts';
 import {
   type Cell,
   columnName,
@@ -253,7 +253,14 @@ export function openSpool(held = mostHeld) {
           for (let at = 0; at < chunk.length; ) at += writeSync(file.descriptor, chunk, at);
         }
       } catch (cause) {
-        throw new SpoolFailed(tmpdir(), cause as NodeJS.ErrnoException);
+        const { code } = cause as NodeJS.ErrnoException;
+        const reason = code === 'ENOSPC' ? 'ENOSPC: the disk is full' : code;
+        throw new OutputError(
+          'incomplete',
+          `A temporary file in ${tmpdir()} could not be written (${reason}).`,
+          'Free some space, or set TMPDIR to a folder on another disk. Then run it again.',
+          cause,
+        );
       }
       chunks = [];
       length = 0;
