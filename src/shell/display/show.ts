@@ -9,7 +9,18 @@ import { openWriter, renderOne } from '../../output/render.ts';
 import type { RenderOptions, Writer } from '../../output/render-options.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { sorterFor } from '../../output/rows/sort.ts';
-import { onePage, type Page, type Pages, RowStream, type Tally } from '../../output/stream.ts';
+import {
+  counted,
+  held,
+  limited,
+  onePage,
+  type Page,
+  type Pages,
+  type Stream,
+  sorted,
+  summed,
+  type Tally,
+} from '../../output/stream.ts';
 import { wrap } from '../../output/table/display-width.ts';
 import { codeOf } from '../../storage/error-code.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -50,26 +61,22 @@ export async function showPages(
   { tally = { pages: 0, rows: 0 }, into, rendering, onPage, isLive = false }: Going = {},
 ): Promise<void> {
   const { sort, limit = Number.POSITIVE_INFINITY, page, sinceLast } = output;
-  const stream = new RowStream(pages);
-  if (sinceLast !== undefined && !isWrittenByPage(output)) stream.hold();
-  if (sort) {
-    const sorterOf = (first: readonly Row[]) => sorterFor(sort, shapeOfView(view), first);
-    stream.sort(sorterOf, limit, page !== undefined, onPage);
-  }
-  stream
-    .limit(limit - tally.rows, page !== undefined, tally)
-    .count(tally, sort ? undefined : onPage);
   const isSeen = !!cmd.context.stdout.isTTY && fileOf(output.out) === undefined;
   const isTable = isSeen && output.format === 'table' && view.layout !== 'cards';
   const summary = isTable && !isLive && output.query === undefined ? summaryOf(view) : undefined;
-  if (summary) {
-    stream.map((page) => {
-      summary.add(page.rows);
-      return page;
-    });
+  let stream = pages as Stream;
+  if (sinceLast !== undefined && !isWrittenByPage(output)) stream = held(stream);
+  if (sort) {
+    const sorterOf = (first: readonly Row[]) => sorterFor(sort, shapeOfView(view), first);
+    stream = sorted(stream, sorterOf, limit, page !== undefined, onPage);
   }
+  stream = limited(stream, limit - tally.rows, page !== undefined, tally);
+  stream = counted(stream, tally, (rows) => {
+    summary?.add(rows);
+    if (!sort) onPage?.(rows.length);
+  });
   const sums = output.totals || output.format === 'table' ? view.summing : undefined;
-  if (sums && !(view.screen && isFreeTable(output))) stream.sum(sums());
+  if (sums && !(view.screen && isFreeTable(output))) stream = summed(stream, sums());
   let leftOut = 0;
   const fill = async (sink: Sink) => {
     try {
@@ -103,7 +110,7 @@ export async function showPages(
 }
 
 /** The title appears with the first page, so that it does not stand above an error. */
-async function write(stream: RowStream, writer: Writer, sink: Sink, title: string): Promise<void> {
+async function write(stream: Stream, writer: Writer, sink: Sink, title: string): Promise<void> {
   let isReading = true;
   let above = title;
   const put = async (chunk: string | Uint8Array) => {
