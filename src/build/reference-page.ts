@@ -88,8 +88,7 @@ function below(node: CommandNode): CommandNode[] {
 }
 
 function trailing(after: string): string[] {
-  const text = after.replace(/^\n+|\s+$/g, '');
-  return text === '' ? [] : [block(text)];
+  return after === '' ? [] : [block(after)];
 }
 
 function block(text: string): string {
@@ -209,9 +208,8 @@ function item(term: string, text: string): string[] {
 
 /** Returns preformatted text after a macro that introduces it; nothing for an empty text. */
 function asIs(text: string, before?: string): string[] {
-  const lines = text.replace(/^\n+|\s+$/g, '');
-  if (lines === '') return [];
-  return [...(before ? [before] : []), '.nf', ...lines.split('\n').map(roff), '.fi'];
+  if (text === '') return [];
+  return [...(before ? [before] : []), '.nf', ...text.split('\n').map(roff), '.fi'];
 }
 
 function bold(text: string): string {
