@@ -11,7 +11,6 @@ export type Ticket = Reply<typeof tickets.get.returns>;
 export type Transaction = Reply<typeof orders.get.returns>[number];
 export type LineItem = NonNullable<Transaction['lineItemData']>[number];
 export type Amounts = Reply<typeof tickets.refundAmounts.returns>;
-export type Product = Reply<typeof products.get.returns>;
 
 export type Looked<T> =
   | { readonly state: 'found'; readonly value: T }

@@ -189,8 +189,8 @@ function contentTypes(sheets: readonly SheetPart[]): string {
   ].join('');
 }
 
-/** Bytes of XML that are compressed together. */
-const bufferLength = 1 << 16;
+/** Characters of XML that are compressed together. */
+const mostCharacters = 1 << 16;
 
 const encoder = new TextEncoder();
 
@@ -201,8 +201,7 @@ class ZipEntry extends ZipPassThrough {
   /** One time for all parts, so that equal rows are equal files. */
   override mtime = '2000-01-01T12:00:00';
 
-  readonly #buffer = new Uint8Array(bufferLength);
-  #used = 0;
+  #held = '';
 
   /** Each chunk is complete, so that chunks can follow each other. */
   protected override process(chunk: Uint8Array<ArrayBuffer>, final: boolean): void {
@@ -211,23 +210,12 @@ class ZipEntry extends ZipPassThrough {
     this.ondata(null, deflateRawSync(chunk, { finishFlush, chunkSize: 1 << 15, level: 3 }), final);
   }
 
-  /** Adds text. Its bytes are compressed when the buffer is full, at the latest with the last text. */
+  /** Adds text, which is compressed when there is enough of it, at the latest with the last text. */
   add(text: string, final = false): void {
-    let rest = text;
-    for (;;) {
-      const { read, written } = encoder.encodeInto(rest, this.#buffer.subarray(this.#used));
-      this.#used += written;
-      rest = rest.slice(read);
-      if (rest === '') break;
-      this.#flush(false);
-    }
-    if (final) this.#flush(true);
-  }
-
-  #flush(final: boolean): void {
-    const bytes = this.#buffer.subarray(0, this.#used);
-    this.#used = 0;
-    this.push(bytes, final);
+    this.#held += text;
+    if (!final && this.#held.length < mostCharacters) return;
+    this.push(encoder.encode(this.#held), final);
+    this.#held = '';
   }
 }
 
