@@ -1,5 +1,6 @@
 /** Writes replies to stdout or a file in the requested format. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { countOf, groupedCount } from '../../decimals/decimals.ts';
 import { hasLineForRow, isFreeTable, isWrittenByPage } from '../../output/options.ts';
 import { paint } from '../../output/paint.ts';
@@ -23,16 +24,18 @@ import {
 } from '../../output/stream.ts';
 import { wrap } from '../../output/table/display-width.ts';
 import { codeOf } from '../../storage/error-code.ts';
+import { makeFolder } from '../../storage/folder.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, failureFrom } from '../failure.ts';
+import { stateFolder } from '../folders.ts';
 import { hasColor } from '../messages.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { serviceNow } from '../session/clock-difference.ts';
 import { writePaged } from '../terminal/pager.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { chartText, trendLines } from './chart.ts';
-import { tellLeftOut } from './left-out.ts';
 import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './sink.ts';
 import { type Summary, summaryOf } from './summary.ts';
 import { shapeOfView, type View } from './view.ts';
@@ -105,8 +108,38 @@ export async function showPages(
     cmd.messages.tell(`More rows are on page ${page + 1}.`);
   }
   if (tally.rows === 0) cmd.messages.tell('No rows found.');
-  tellLeftOut(cmd, leftOut, view.resource);
+  tellLeftOut(cmd, leftOut, view);
   tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
+}
+
+/** Says that a table leaves columns out: once in a session of the terminal, because people ask for many tables. */
+function tellLeftOut(
+  { context, messages }: CommandContext,
+  columns: number,
+  { resource: { fields } }: View,
+): void {
+  if (columns === 0 || !messages.watched || wasTold(context)) return;
+  const shown = columns === 1 ? '1 column is' : `${columns} columns are`;
+  const isKnown = Object.keys(fields).length > 0;
+  const how = isKnown ? 'List them with --fields help' : 'Choose columns with --fields';
+  messages.tell(`${shown} not shown. ${how}, or use -o json.`);
+}
+
+/** Remembers the session that was told last. Without a folder for it, the sentence is repeated. */
+function wasTold(context: Context): boolean {
+  const { session } = context;
+  if (session === undefined) return false;
+  try {
+    const folder = stateFolder(context);
+    const file = join(folder, 'told-of-columns');
+    makeFolder(folder);
+    const known = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
+    if (known === session) return true;
+    writeFileSync(file, session);
+  } catch {
+    // For example a home folder without write permission.
+  }
+  return false;
 }
 
 /** The title appears with the first page, so that it does not stand above an error. */
