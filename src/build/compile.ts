@@ -37,9 +37,9 @@ interface CompileOptions {
   /** Modules that get separate files, because they load much and are seldom needed. */
   readonly apart?: readonly string[];
   /** Packages that are found at run time instead of being bundled. */
-  readonly external: readonly string[];
+  readonly external: string[];
   /** Global names and the JavaScript expressions that replace them. */
-  readonly define: Readonly<Record<string, string>>;
+  readonly define: Record<string, string>;
 }
 
 /** Rejects for anything that esbuild only warns about: top-level await, `import.meta`, and so on. */
@@ -74,9 +74,8 @@ export async function compile({
   const { files, metafile } = await bundle({
     entryPoints: [entry, ...apart],
     entryNames: '[name]',
-    external: [...options.external],
-    define: { ...options.define },
     plugins: unused,
+    ...options,
   });
   // esbuild creates a file for each entry; the entries of separate modules are not loaded.
   for (const path of apart) delete metafile.outputs[basename(path).replace('.ts', '.js')];

@@ -5,26 +5,21 @@ import { dataTables, stateTables, typeNames } from '../features/sync/database/sc
 import { type Column, columnsOf, type Table } from '../features/sync/tables/table.ts';
 import { commandTree } from '../program.ts';
 import { readTree } from '../shell/help/description.ts';
-import { root } from './compile.ts';
+import { type CompiledFile, root } from './compile.ts';
 import { manPages, referencePage } from './reference-page.ts';
 import { skillPage } from './skill-page.ts';
 
-/** The man pages, the command reference, the skill for agents, and the tables of the copy. */
-export async function referenceFiles(): Promise<GeneratedFile[]> {
+/** The man pages, the command reference, the skill for agents, and the tables of the copy, by their paths below the root. */
+export function referenceFiles(): CompiledFile[] {
   const tree = readTree(commandTree());
   const copyTables = 'docs/copy-tables.md';
   const text = copyTablesPage(readFileSync(join(root, copyTables), 'utf8'));
-  const pages = [
+  return [
+    ...manPages(tree),
     { name: 'docs/reference.md', text: referencePage(tree) },
     { name: 'completions/SKILL.md', text: skillPage(tree) },
+    { name: copyTables, text },
   ];
-  return [...manPages(tree), ...pages, { name: copyTables, text }];
-}
-
-interface GeneratedFile {
-  /** The path relative to the root of the repository. */
-  readonly name: string;
-  readonly text: string;
 }
 
 /** What follows this line of the page is generated. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { root } from './compile.ts';
 import { referenceFiles } from './generated.ts';
 
-for (const { name, text } of await referenceFiles()) {
+for (const { name, text } of referenceFiles()) {
   const file = join(root, name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);

@@ -38,20 +38,6 @@ export async function runOnScreen(screen: Screen, line: string): Promise<string>
   return text;
 }
 
-/** Breaks a long command between words with a backslash, as people do in a shell. */
-export function wrapCommand(command: string, columns: number): string {
-  const lines: string[] = [];
-  let last = '';
-  for (const word of command.split(' ')) {
-    const longer = last === '' ? word : `${last} ${word}`;
-    if (longer.length > columns - 6) {
-      lines.push(last);
-      last = `    ${word}`;
-    } else last = longer;
-  }
-  return [...lines, last].join(' \\\n');
-}
-
 function contextOf(screen: Screen, stream: Writable & Context['stdout']): Context {
   const { home, now, env, platform, stdin = Readable.from([]) } = screen;
   const { signal } = new AbortController();

@@ -92,7 +92,8 @@ export async function sessionPicture(): Promise<string> {
       const width = line.startsWith('cb sync') ? 200 : columns;
       const running = runOnScreen({ ...screen, columns: width }, line);
       for (const [text, pause, key] of keys) {
-        for (let turns = 0; !isShown(terminal, text); turns += 1) {
+        const isShown = (line: IBufferLine) => line.translateToString().includes(text);
+        for (let turns = 0; !linesOf(terminal).some(isShown); turns += 1) {
           if (turns === 20_000) throw new Error(`The screen never shows '${text}'.`);
           await new Promise<void>((resolve) => terminal.write('', resolve));
         }
@@ -116,10 +117,6 @@ function linesOf({ buffer: { active } }: Terminal): IBufferLine[] {
   return Array.from({ length: rows }, (_, row) => active.getLine(active.baseY + row)).filter(
     (line) => line !== undefined,
   );
-}
-
-function isShown(terminal: Terminal, text: string): boolean {
-  return linesOf(terminal).some((line) => line.translateToString().includes(text));
 }
 
 const cell = { width: 8.4, height: 20 };

@@ -2,10 +2,12 @@
 
 import { exitCodeMeanings } from '../shell/exit-codes.ts';
 import type { CommandNode } from '../shell/help/description.ts';
+import { leavesOf } from './reference-page.ts';
 
 /** `root` is the program. At most 250 lines, which an agent reads as a whole. */
 export function skillPage(root: CommandNode): string {
-  return `${[head, ...root.commands.flatMap(section), tail].join('\n')}\n`;
+  const commands = root.commands.flatMap(leavesOf);
+  return `${[head, ...commands.map(line), tail].join('\n')}\n`;
 }
 
 const head = `---
@@ -46,17 +48,7 @@ function exitCodeText(): string {
     .join('; ');
 }
 
-/** A line for each command, under the heading of its first word. */
-function section(node: CommandNode): string[] {
-  const below = node.commands.flatMap((one) => (one.isRun ? [one, ...leaves(one)] : leaves(one)));
-  const all = [...(node.isRun ? [node] : []), ...below];
-  return all.map(line);
-}
-
-function leaves({ commands }: CommandNode): CommandNode[] {
-  return commands.flatMap((one) => [...(one.isRun ? [one] : []), ...leaves(one)]);
-}
-
+/** A line for each command. */
 function line({ usage, summary, flags }: CommandNode): string {
   const isWrite = flags.some(({ names }) => names.includes('--dry-run'));
   const words = usage.replace(/^cb /, '').replace(/ ?\[options\]/, '');

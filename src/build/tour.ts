@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cut } from '../output/table/display-width.ts';
-import { runOnScreen, type Screen, wrapCommand } from './screen.ts';
+import { textOf } from '../shell/help/blocks.ts';
+import { runOnScreen, type Screen } from './screen.ts';
 
 interface Stop {
   readonly title: string;
@@ -53,7 +54,8 @@ export const stops: readonly Stop[] = [
 /** Yields the tour in parts. The sandbox must exist: creating it prints a message of its own. */
 export async function* tour(screen: Screen): AsyncGenerator<string> {
   for (const [index, { title, why, command, file }] of stops.entries()) {
-    yield `\n${index + 1}. ${title}\n${why}\n\n$ ${wrapCommand(command, screen.columns)}\n`;
+    const typed = textOf([[command]], screen.columns).trimStart();
+    yield `\n${index + 1}. ${title}\n${why}\n\n$ ${typed}\n`;
     yield await runOnScreen(screen, command);
     if (file) yield firstLines(screen, file);
   }

@@ -229,18 +229,7 @@ async function rewrite(
   await syncFolder(dirname(path));
 }
 
-/** The ledger of this user, which all processes share. */
-export interface Ledger {
-  readonly path: string;
-  /** Empty if there is none. Removes texts that are no longer needed. Throws a LedgerError. */
-  read(): Promise<Pick<LedgerContent, 'entries' | 'imports'>>;
-  /** Locks the ledger for a decision that depends on its entries. Throws a LedgerError, and what `work` throws. */
-  change<T>(work: (open: OpenLedger) => Promise<T>): Promise<T>;
-  /** Adds a line as `add` does. */
-  record(line: Line | KnownImport): Promise<boolean>;
-  /** Replaces entries by what `alter` returns. */
-  alter(alter: (entry: Entry) => Entry): Promise<void>;
-}
+export type Ledger = ReturnType<typeof sharedLedger>;
 
 export interface SharedLedgerOptions {
   readonly processes: Processes;
@@ -249,7 +238,8 @@ export interface SharedLedgerOptions {
   now(): Date;
 }
 
-export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger {
+/** The ledger of this user, which all processes share. */
+export function sharedLedger(path: string, options: SharedLedgerOptions) {
   const { now, ...holder } = options;
   const header: LedgerHeader = { ledger: 1 };
   const time = () => now().getTime();
@@ -264,22 +254,19 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
     } catch (cause) {
       throw unwritable(file, cause);
     }
-    const lock = await acquireLock(path, { ...holder, ...turn }).catch((cause) => {
-      throw lockFailure(file, cause);
-    });
     try {
-      return await work(file, () => {
-        try {
-          lock.assertHeld();
-        } catch (cause) {
-          throw lockFailure(file, cause);
-        }
-      });
-    } finally {
-      lock.release();
+      const lock = await acquireLock(path, { ...holder, ...turn });
+      try {
+        return await work(file, lock.assertHeld);
+      } finally {
+        lock.release();
+      }
+    } catch (cause) {
+      throw cause instanceof LockError ? lockFailure(file, cause) : cause;
     }
   };
-  const change: Ledger['change'] = (work) =>
+  /** Locks the ledger for a decision that depends on its entries. Throws a LedgerError, and what `work` throws. */
+  const change = <T>(work: (open: OpenLedger) => Promise<T>) =>
     locked(async (file, assertHeld) => {
       const before = await readLedger(file);
       const ledger = await openLedger(file, header, before);
@@ -299,6 +286,7 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
     });
   return {
     path,
+    /** Empty if there is none. Removes texts that are no longer needed. Throws a LedgerError. */
     async read() {
       const { entries, imports = new Map() } = (await readLedger(fileAt())) ?? {};
       // A clock that is wrong must not delete an entry that is only read.
@@ -312,8 +300,10 @@ export function sharedLedger(path: string, options: SharedLedgerOptions): Ledger
       return { entries: trimmed, imports };
     },
     change,
-    record: (line) => change((ledger) => ledger.add(line)),
-    alter: (alter) =>
+    /** Adds a line as `add` does. */
+    record: (line: Line | KnownImport) => change((ledger) => ledger.add(line)),
+    /** Replaces entries by what `alter` returns. */
+    alter: (alter: (entry: Entry) => Entry) =>
       locked(async (file, assertHeld) => {
         const content = await readLedger(file);
         if (!content) return;
@@ -340,8 +330,7 @@ async function tidy(
   if (content) await rewrite(file, content, kept);
 }
 
-function lockFailure(file: LedgerFile, cause: unknown): unknown {
-  if (!(cause instanceof LockError)) return cause;
+function lockFailure(file: LedgerFile, cause: LockError): LedgerError {
   const locked = cause.problem === 'lost' ? 'is no longer locked' : 'is locked';
   const says =
     cause.problem === 'unusable'

@@ -2,7 +2,6 @@
 
 import { extent, max, mean, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
-import plot from 'simple-ascii-chart';
 import { dayFromNumber, dayNumber } from '../dates/day.ts';
 import { grouped } from '../decimals/decimals.ts';
 import { type Color, paint } from './paint.ts';
@@ -14,12 +13,11 @@ import {
   dayOf,
   digitsOf,
   nameOf,
-  type Point,
   rangeText,
   type Series,
   seriesOf,
 } from './series.ts';
-import { blanks, cut, displayWidth, widest } from './table/display-width.ts';
+import { blanks, cut, widest } from './table/display-width.ts';
 
 /** Whole lines, none wider than the terminal; empty if there is nothing to draw. */
 export function drawChart(rows: readonly Row[], charting: Charting, options: ChartOptions): string {
@@ -102,96 +100,88 @@ function barsIn(bars: readonly Bar[], room: number, options: ChartOptions) {
   };
 }
 
+/** Lines of the plot. */
 const height = 12;
 const leastColumns = 4;
 
 /** Columns for each label below the chart, so that labels don't touch. */
 const labelRoom = 12;
 
-/** The library colors each stroke; the color tells which series it belongs to. */
-const tags = ['ansiBlack', 'ansiRed', 'ansiGreen', 'ansiYellow', 'ansiBlue'] as const;
-const begin = String.fromCharCode(27);
-const tagged = new RegExp(`${begin}\\[3(\\d)m(.)${begin}\\[0m`, 'gu');
-const runs = new RegExp(`${begin}\\[3(\\d)m.${begin}\\[0m(${begin}\\[3\\1m.${begin}\\[0m)*`, 'gu');
-
-type Line = [day: number, value: number][];
-
 function lineChart(series: readonly Series[], options: ChartOptions, paint: Paint): string[] {
   if (series.length === 0) return ['There is nothing to draw.'];
   const shown = largest(series);
-  const columns = columnsFor(shown, options);
-  const lines = drawLines(shown, columns, options).map((line) =>
-    line.replace(runs, (run: string, tag: string) => {
-      const strokes = run.replace(tagged, (_, __, stroke: string) =>
-        strokeOf(stroke, Number(tag), options),
-      );
-      return paint(strokes, Number(tag));
-    }),
-  );
-  const step = daysAColumn(shown, columns);
-  const shared = step > 1 ? [`Each column is the mean of ${step} days.`] : [];
+  const points = shown.flatMap((one) => one.points);
+  const scale = scaleOver(points.map(({ digits }) => Number(digits)));
+  const numbers = scale.ticks(5).map(numbersFor(scale));
+  const room = widest(numbers);
+  const columns = Math.max(leastColumns, options.width - room - 2);
+  const [first = 0, last = 0] = extent(points, ({ day }) => dayNumber(day));
+  // The last value gets a column of its own.
+  const daysAColumn = Math.ceil((last - first + 1) / (columns - 1));
+  const most = Math.max(1, Math.floor((last - first) / daysAColumn));
+  const columnOf = (day: number) =>
+    Math.round((Math.floor((day - first) / daysAColumn) * (columns - 2)) / most);
+  const [least = 0, greatest = 0] = scale.domain();
+  const rowOf = (value: number) =>
+    Math.round(((greatest - value) / (greatest - least)) * (height - 1));
+
+  const plot = Array.from({ length: height }, () => Array<string>(columns).fill(' '));
+  for (const [i, one] of shown.entries()) {
+    // Days that share a column are drawn as their mean.
+    const steps = rollups(
+      one.points,
+      (some) => rowOf(mean(some, ({ digits }) => Number(digits)) ?? 0),
+      ({ day }) => columnOf(dayNumber(day)),
+    );
+    drawSteps(steps, (row, column, stroke) => {
+      plot[row]?.splice(column, 1, paint(strokeOf(stroke, i, options), i));
+    });
+  }
+
+  const [up, side, tick, corner, line, mark, right] = options.ascii ? '^|++-+>' : '▲│┤└─┬▶';
+  const label = new Map(scale.ticks(5).map((value, at) => [rowOf(value), numbers[at] ?? '']));
+  const rows = plot.map((cells, row) => {
+    const number = label.get(row);
+    return `${(number ?? '').padStart(room)}${number === undefined ? side : tick}${cells.join('')}`;
+  });
+  const axis = Array<string | undefined>(columns).fill(line);
+  const isOneYear = dayFromNumber(first).slice(0, 4) === dayFromNumber(last).slice(0, 4);
+  let days = '';
+  for (const day of daysShown(first, last, Math.floor(columns / labelRoom))) {
+    const column = columnOf(day);
+    axis[column] = mark;
+    const text = dayFromNumber(day).slice(isOneYear ? 5 : 0);
+    days = days.padEnd(room + 2 + column - text.length) + text;
+  }
+  const blank = ' '.repeat(room);
   const left = series.length - shown.length;
-  const rest = left > 0 ? [`${left} smaller series not shown.`] : [];
-  return [...lines, ...legend(shown, options, paint), ...rest, ...shared];
+  return [
+    ...[`${blank}${up}`, ...rows, `${blank}${corner}${axis.join('')}${right}`, days],
+    ...legend(shown, options, paint),
+    ...(left > 0 ? [`${left} smaller series not shown.`] : []),
+    ...(daysAColumn > 1 ? [`Each column is the mean of ${daysAColumn} days.`] : []),
+  ].map((text) => text.trimEnd());
+}
+
+/** Draws a series from left to right: each value lasts until the next one. */
+function drawSteps(
+  steps: readonly (readonly [column: number, row: number])[],
+  put: (row: number, column: number, stroke: string) => void,
+): void {
+  for (const [at, [column, row]] of steps.entries()) {
+    const [end, next] = steps[at + 1] ?? [column + 1, row];
+    for (let one = at === 0 ? column : column + 1; one < end; one++) put(row, one, '━');
+    const [top, bottom] = [Math.min(row, next), Math.max(row, next)];
+    for (let one = top; one <= bottom; one++) put(one, end, '┃');
+    put(row, end, row === next ? '━' : row > next ? '┛' : '┓');
+    if (row !== next) put(next, end, row > next ? '┏' : '┗');
+  }
 }
 
 function largest(series: readonly Series[]): readonly Series[] {
   const reach = ({ points }: Series) => max(points, ({ digits }) => Math.abs(Number(digits))) ?? 0;
   const ranked = [...series].sort((a, b) => reach(b) - reach(a)).slice(0, mostSeries);
   return series.filter((one) => ranked.includes(one));
-}
-
-/** The library takes the width of the plot alone and adds labels, whose width depends on the plot. */
-function columnsFor(
-  series: readonly Series[],
-  options: ChartOptions,
-  columns = options.width,
-): number {
-  if (columns <= leastColumns) return leastColumns;
-  const lines = drawLines(series, columns, options);
-  const widest = max(lines, (line) => displayWidth(line.replace(tagged, '$2'))) ?? 0;
-  const excess = widest - options.width;
-  return excess > 0 ? columnsFor(series, options, columns - excess) : columns;
-}
-
-function drawLines(series: readonly Series[], width: number, { ascii }: ChartOptions): string[] {
-  const lines = linesOf(series, width);
-  const days = lines.flatMap((line) => line.map(([day]) => day));
-  const scale = scaleOver(lines.flatMap((line) => line.map(([, value]) => value)));
-  const text = plot(lines, {
-    width,
-    height,
-    color: series.map((_, i) => tags[i] ?? tags[0]),
-    yRange: scale.domain() as [number, number],
-    customYAxisTicks: scale.ticks(5),
-    customXAxisTicks: daysShown(days, Math.floor(width / labelRoom)),
-    formatter: labelsFor(scale, days),
-    ...(ascii && { symbols: { axis: asciiAxis } }),
-  });
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '');
-}
-
-/** Days that share a column are drawn as their mean. */
-function linesOf(series: readonly Series[], width: number): Line[] {
-  const [first] = extentOf(series);
-  const step = daysAColumn(series, width);
-  const column = ({ day }: Point) => first + Math.floor((dayNumber(day) - first) / step) * step;
-  const value = (points: Point[]) => mean(points, ({ digits }) => Number(digits)) ?? 0;
-  return series.map(({ points }) => rollups(points, value, column));
-}
-
-function daysAColumn(series: readonly Series[], width: number): number {
-  const [first, last] = extentOf(series);
-  return Math.ceil((last - first + 1) / width);
-}
-
-function extentOf(series: readonly Series[]): [number, number] {
-  const days = series.flatMap(({ points }) => points.map(({ day }) => dayNumber(day)));
-  const [first = 0, last = 0] = extent(days);
-  return [first, last];
 }
 
 /** The axis always includes zero, so that no line looks steeper than it is. */
@@ -201,25 +191,17 @@ function scaleOver(values: readonly number[]) {
 }
 
 /** The days with labels: the last one, and others at equal distances before it. */
-function daysShown(days: readonly number[], most: number): number[] {
-  const [first = 0, last = 0] = extent(days);
+function daysShown(first: number, last: number, most: number): number[] {
   const step = Math.max(1, Math.ceil((last - first) / Math.max(1, most - 1)));
   const count = Math.floor((last - first) / step) + 1;
   return Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);
 }
 
-/** Labels omit the year if there is only one; large numbers are shortened (12M). */
-function labelsFor(scale: ReturnType<typeof scaleOver>, days: readonly number[]) {
-  const years = new Set(days.map((day) => dayFromNumber(day).slice(0, 4)));
+/** Large numbers are shortened (12M). */
+function numbersFor(scale: ReturnType<typeof scaleOver>): (value: number) => string {
   const isLarge = Math.max(...scale.domain().map(Math.abs)) >= 1_000_000;
   const format = scale.tickFormat(5, isLarge ? '~s' : undefined);
-  const number = (value: number) => format(value).replace('−', '-');
-  // The library reserves space for the labels of the data, not of the axis.
-  const room = max(scale.ticks(5), (tick) => number(tick).length) ?? 0;
-  return (value: number, { axis }: { readonly axis: 'x' | 'y' }) =>
-    axis === 'x'
-      ? dayFromNumber(value).slice(years.size === 1 ? 5 : 0)
-      : number(value).padStart(room);
+  return (value) => format(value).replace('−', '-');
 }
 
 function legend(series: readonly Series[], options: ChartOptions, paint: Paint): string[] {
@@ -237,7 +219,7 @@ type Paint = (text: string, series: number) => string;
 /** Series also differ by their strokes, never by color alone. */
 const seriesColors: readonly Color[] = ['cyan', 'yellow', 'magenta', 'green', 'blue'];
 
-/** The strokes of the chart library, and in the same order the strokes of each series. */
+/** The strokes of a line, and in the same order those of each series. */
 const strokes = '━┓┃┗┛┏';
 const boxes = [strokes, '─┐│└┘┌', '═╗║╚╝╔', '╍┓╏┗┛┏', '┄┐┆└┘┌'];
 const marks = '*+ox#';
@@ -247,11 +229,6 @@ function strokeOf(stroke: string, series: number, { ascii }: ChartOptions): stri
   if (ascii) return marks[series] ?? '*';
   return boxes[series]?.[at] ?? stroke;
 }
-
-const asciiAxis = {
-  ...{ n: '^', ns: '|', y: '+', nse: '+', x: '+', we: '-', e: '>' },
-  ...{ intersectionXY: '+', intersectionX: '+', intersectionY: '+' },
-};
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 

@@ -17,30 +17,32 @@ export class UnknownField extends Error {
   }
 }
 
-/** The rows of one page have more fields than the maximum number of columns. */
-export class TooManyColumns extends Error {}
+/**
+ * Rows that can't be written as asked; the message and the hint are for the user.
+ * - `usage`: the options are wrong
+ * - `failed`: what was received does not fit the format
+ * - `incomplete`: this machine failed
+ */
+export class OutputError extends Error {
+  readonly kind: 'usage' | 'failed' | 'incomplete';
+  readonly hint: string | undefined;
 
-/** A value that its column in a Parquet file can't hold exactly. */
-export class UnfitValue extends Error {
-  constructor(column: string, text: string, type: string) {
-    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-    super(`${column} has the value ${shown}, which ${type} can't hold exactly.`);
+  constructor(kind: OutputError['kind'], message: string, hint?: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+    this.hint = hint;
   }
 }
 
-/** An expression that can't be parsed or evaluated; the message is one line, without the expression. */
-export class BadQuery extends Error {}
-
-/** Bodies that can't be joined into one XML document; the message is one line. */
-export class UnjoinableXml extends Error {}
-
-/** A temporary file could not be written or read; `code` is that of the system, such as ENOSPC. */
-export class SpoolFailed extends Error {
-  readonly code: string;
-
-  constructor(folder: string, cause: NodeJS.ErrnoException) {
-    const reason = cause.code === 'ENOSPC' ? 'ENOSPC: the disk is full' : cause.code;
-    super(`A temporary file in ${folder} could not be written (${reason}).`, { cause });
-    this.code = cause.code ?? '';
+/** A value that its column in a Parquet file can't hold exactly. */
+export class UnfitValue extends OutputError {
+  constructor(column: string, text: string, type: string) {
+    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    const message = `${column} has the value ${shown}, which ${type} can't hold exactly.`;
+    super(
+      'failed',
+      message,
+      'Nothing is rounded. Choose other columns with --fields, or use -o csv.',
+    );
   }
 }

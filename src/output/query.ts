@@ -14,7 +14,7 @@ import {
 } from '@jmespath-community/jmespath';
 import { compareLosslessNumber, LosslessNumber } from 'lossless-json';
 import { addDecimals } from '../decimals/decimals.ts';
-import { BadQuery } from './errors.ts';
+import { OutputError } from './errors.ts';
 import { isList, isNumeral, isRow, type Numeral, type Row, type Value } from './rows/rows.ts';
 
 type Node = ReturnType<typeof compile>;
@@ -35,7 +35,7 @@ export function queryRows(rows: readonly Row[] | Row, expression: string): Value
   }
 }
 
-/** Throws BadQuery for an invalid expression, before there are rows. */
+/** Throws an OutputError for an invalid expression, before there are rows. */
 export function requireQuery(expression: string): Node {
   try {
     return compile(expression);
@@ -44,9 +44,10 @@ export function requireQuery(expression: string): Node {
   }
 }
 
-function badQuery(cause: unknown): BadQuery {
+/** The message is one line, without the expression. */
+function badQuery(cause: unknown): OutputError {
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new BadQuery(message.split('\n', 1)[0], { cause });
+  return new OutputError('usage', `--query: ${message.split('\n', 1)[0]}`, undefined, cause);
 }
 
 /** The parts of the syntax tree that take numbers, and whether numbers inside lists and objects count too. */

@@ -34,9 +34,6 @@ export interface Summing {
   row(): Row | undefined;
 }
 
-/** Returns the pages that can continue; called without a page at the end. */
-type Step = (page: Page | undefined) => readonly Page[];
-
 export function onePage<R>(rows: readonly R[]): readonly Page<R>[] {
   return [{ number: 1, more: false, rows, totals: [] }];
 }
@@ -57,126 +54,99 @@ const rowsPerPage = 1000;
 /** With a limit, a sort holds at most this many times the limit of rows. */
 const spare = 4;
 
-export class RowStream {
-  readonly #pages: Pages | readonly Page<unknown>[];
-  readonly #steps: Step[] = [];
-  #isDone = false;
+/** Pages of rows on their way. */
+export type Stream = AsyncIterable<Page> | Iterable<Page>;
 
-  constructor(pages: Pages | readonly Page<unknown>[]) {
-    this.#pages = pages;
+/** Up to `most` rows, or only the first page that comes. */
+export async function* limited(
+  pages: Stream,
+  most: number,
+  isOnePage: boolean,
+  tally: Tally,
+): AsyncGenerator<Page> {
+  let left = most;
+  if (left <= 0) return;
+  for await (const page of pages) {
+    const rows = page.rows.slice(0, left);
+    const isCut = rows.length < page.rows.length;
+    left -= rows.length;
+    tally.isCut = most !== Number.POSITIVE_INFINITY && (page.more || isCut);
+    // A window with rows that are not written is not done.
+    const { written, ...others } = page;
+    yield isCut ? { ...others, rows } : page;
+    if (isOnePage || left === 0) return;
   }
+}
 
-  map(change: (page: Page) => Page): this {
-    this.#steps.push((page) => (page ? [change(page)] : []));
-    return this;
+/** `sorterOf` gets the first rows; with `most` rows needed, a small multiple is held. */
+export async function* sorted(
+  pages: Stream,
+  sorterOf: (first: readonly Row[]) => (rows: readonly Row[]) => Row[],
+  most: number,
+  isOnePage: boolean,
+  onPage?: (rows: number) => void,
+): AsyncGenerator<Page> {
+  let sort: ReturnType<typeof sorterOf> | undefined;
+  let rows: Row[] = [];
+  let last: Page | undefined;
+  let isCut = false;
+  for await (const page of pages) {
+    last = page;
+    onPage?.(page.rows.length);
+    for (const row of page.rows) rows.push(row);
+    if (page.rows.length > 0) sort ??= sorterOf(page.rows);
+    if (sort && rows.length > spare * most + rowsPerPage) {
+      rows = sort(rows).slice(0, most);
+      isCut = true;
+    }
+    if (isOnePage) break;
   }
-
-  /** Up to `most` rows, or only the first page that comes. */
-  limit(most: number, isOnePage: boolean, tally: Tally): this {
-    let left = most;
-    this.#isDone = left <= 0;
-    this.#steps.push((page) => {
-      if (!page || left <= 0) return [];
-      const rows = page.rows.slice(0, left);
-      const isCut = rows.length < page.rows.length;
-      left -= rows.length;
-      this.#isDone = isOnePage || left === 0;
-      tally.isCut = most !== Number.POSITIVE_INFINITY && (page.more || isCut);
-      if (!isCut) return [page];
-      // Its window has rows that are not written.
-      const { written, ...others } = page;
-      return [{ ...others, rows }];
-    });
-    return this;
+  if (!last) return;
+  const { number, totals, more } = last;
+  const all = sort?.(rows) ?? [];
+  const count = Math.max(1, Math.ceil(all.length / rowsPerPage));
+  for (let at = 0; at < count; at++) {
+    const some = all.slice(at * rowsPerPage, (at + 1) * rowsPerPage);
+    yield { number, totals, rows: some, more: at < count - 1 || isCut || more };
   }
+}
 
-  /** `sorterOf` gets the first rows; with `most` rows needed, a small multiple is held. */
-  sort(
-    sorterOf: (first: readonly Row[]) => (rows: readonly Row[]) => Row[],
-    most: number,
-    isOnePage: boolean,
-    onPage?: (rows: number) => void,
-  ): this {
-    let sorted: ((rows: readonly Row[]) => Row[]) | undefined;
-    let rows: Row[] = [];
-    let last: Page | undefined;
-    let isCut = false;
-    this.#steps.push((page) => {
-      if (page) {
-        last = page;
-        this.#isDone ||= isOnePage;
-        onPage?.(page.rows.length);
-        for (const row of page.rows) rows.push(row);
-        if (page.rows.length > 0) sorted ??= sorterOf(page.rows);
-        if (!sorted || rows.length <= spare * most + rowsPerPage) return [];
-        rows = sorted(rows).slice(0, most);
-        isCut = true;
-        return [];
-      }
-      if (!last) return [];
-      const { number, totals, more } = last;
-      const all = sorted?.(rows) ?? [];
-      const count = Math.max(1, Math.ceil(all.length / rowsPerPage));
-      return Array.from({ length: count }, (_, at) => {
-        const isLast = at === count - 1;
-        const some = all.slice(at * rowsPerPage, (at + 1) * rowsPerPage);
-        return { number, totals, rows: some, more: isLast ? isCut || more : true };
-      });
-    });
-    return this;
-  }
-
-  /** Counts pages and rows as they are written. */
-  count(tally: Tally, onPage?: (rows: number) => void): this {
-    return this.map((page) => ({
+/** Counts pages and rows as they are written. */
+export async function* counted(
+  pages: Stream,
+  tally: Tally,
+  onWritten: (rows: readonly Row[]) => void,
+): AsyncGenerator<Page> {
+  for await (const page of pages) {
+    yield {
       ...page,
       async written() {
         tally.pages += 1;
         tally.rows += page.rows.length;
         tally.hasMore = page.more;
         if (page.rows.length > 0) tally.first ??= page.rows;
-        onPage?.(page.rows.length);
+        onWritten(page.rows);
         await page.written?.();
       },
-    }));
+    };
   }
+}
 
-  /** Appends the row of sums to the last page, so that a table has room for it. */
-  sum(sums: Summing): this {
-    let held: Page | undefined;
-    this.#steps.push((page) => {
-      const ready = held ? [held] : [];
-      held = page;
-      if (page) sums.add(page.rows, page.totals);
-      const row = page ? undefined : sums.row();
-      return ready.map((last) => (row ? { ...last, rows: [...last.rows, row] } : last));
-    });
-    return this;
+/** Appends the row of sums to the last page, so that a table has room for it. */
+export async function* summed(pages: Stream, sums: Summing): AsyncGenerator<Page> {
+  let last: Page | undefined;
+  for await (const page of pages) {
+    if (last) yield last;
+    last = page;
+    sums.add(page.rows, page.totals);
   }
+  const row = sums.row();
+  if (last) yield row ? { ...last, rows: [...last.rows, row] } : last;
+}
 
-  /** Holds all pages until the last one has arrived, so that a failure leaves no partial output. */
-  hold(): this {
-    const held: Page[] = [];
-    this.#steps.push((page) => {
-      if (page) held.push(page);
-      return page ? [] : held;
-    });
-    return this;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Page> {
-    if (this.#isDone) return;
-    for await (const page of this.#pages) {
-      yield* this.#pass([page as Page], 0);
-      if (this.#isDone) break;
-    }
-    for (const at of this.#steps.keys())
-      yield* this.#pass(this.#steps[at]?.(undefined) ?? [], at + 1);
-  }
-
-  #pass(pages: readonly Page[], from: number): readonly Page[] {
-    return this.#steps
-      .slice(from)
-      .reduce((some, step) => some.flatMap((page) => step(page)), pages);
-  }
+/** Holds all pages until the last one has arrived, so that a failure leaves no partial output. */
+export async function* held(pages: Stream): AsyncGenerator<Page> {
+  const all: Page[] = [];
+  for await (const page of pages) all.push(page);
+  yield* all;
 }

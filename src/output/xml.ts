@@ -1,6 +1,6 @@
 /** xml: the response as received, with the pages of a list joined into one document. */
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
-import { UnjoinableXml } from './errors.ts';
+import { OutputError } from './errors.ts';
 import type { Writer } from './render-options.ts';
 
 /** A node of fast-xml-parser in document order: its name with its children or text, and `:@` with its attributes. */
@@ -44,7 +44,7 @@ const builder = new XMLBuilder({
  * Joins the pages of a list into one well-formed document: the first page with content as received, and the
  * content of the other roots before its end tag. A single body passes through unchanged, whatever it is;
  * `null`, an empty body and a root without content add nothing. When a later page is not XML or has another
- * root (`UnjoinableXml`), or the pages break off, the end closes the document.
+ * root (an OutputError), or the pages break off, the end closes the document.
  */
 export function open(): Writer {
   let blank = '';
@@ -106,8 +106,10 @@ function requireSameRoot(first: Page, { root }: Page): void {
   const [one, other] = [first.root, root].map((name) =>
     name === undefined ? 'a page that is not XML' : `a page of <${name}>`,
   );
-  throw new UnjoinableXml(
+  throw new OutputError(
+    'failed',
     `Pages can't be joined into one XML document: ${one} is followed by ${other}.`,
+    'To see a response as received, use --raw --page 1.',
   );
 }
 

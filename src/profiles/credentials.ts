@@ -74,21 +74,21 @@ export function openProfiles(place: Place) {
       change(name, (before) => adjusted(before, name, setting, value)),
     use: (name: string) => change(name, (before) => ({ ...before, current: name })),
     remove: (name: string) => change(name, (before) => without(before, name)),
-    /** The command line that an alias stands for; undefined if there is no such alias. */
-    alias: (name: string) => aliasIn(stored, name),
-    aliasNames: () => {
-      const names = Object.keys(stored.aliases ?? {}).sort();
-      return names.filter((name) => aliasIn(stored, name) !== undefined);
-    },
+    /** The command lines that aliases stand for, in the order of their names. */
+    aliases: () =>
+      new Map(
+        Object.entries(stored.aliases ?? {})
+          .filter(isText)
+          .sort(),
+      ),
     /** Stores what an alias stands for; with undefined, deletes the alias. */
     setAlias: (name: string, line: string | undefined) =>
       change(name, (before) => withAlias(before, name, line)),
   };
 }
 
-function aliasIn({ aliases = {} }: Stored, name: string): string | undefined {
-  const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
-  return typeof line === 'string' ? line : undefined;
+function isText(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string';
 }
 
 function withAlias(before: Stored, name: string, line: string | undefined): Stored {

@@ -1,5 +1,6 @@
 /** The key of a profile from a command, such as that of a password manager. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { ApiError } from '../client/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
@@ -16,18 +17,13 @@ export async function keyFrom(
   timeout = longest,
 ): Promise<string> {
   const child = spawn(file, args, { stdio: ['inherit', 'pipe', 'inherit'], timeout });
-  const ended = new Promise<string | undefined>((resolve) => {
-    child.once('error', (error) => resolve(`it can't be started (${shownCode(error)})`));
-    child.once('close', (code, signal) =>
-      resolve(
-        signal !== null
-          ? `it was stopped by ${signal}; it has ${timeout / 1000} s`
-          : code !== 0
-            ? `it ended with exit code ${code}`
-            : undefined,
-      ),
-    );
-  });
+  const ended: Promise<string | undefined> = once(child, 'close').then(
+    ([code, signal]) => {
+      if (signal !== null) return `it was stopped by ${signal}; it has ${timeout / 1000} s`;
+      return code === 0 ? undefined : `it ended with exit code ${code}`;
+    },
+    (error) => `it can't be started (${shownCode(error)})`,
+  );
   const [printed, problem] = await Promise.all([text(child.stdout).catch(() => ''), ended]);
   const key = printed.trim();
   const why = problem ?? (/^[\x21-\x7e]+$/.test(key) ? undefined : 'it did not print a key alone');

@@ -11,7 +11,6 @@ export type Ticket = Reply<typeof tickets.get.returns>;
 export type Transaction = Reply<typeof orders.get.returns>[number];
 export type LineItem = NonNullable<Transaction['lineItemData']>[number];
 export type Amounts = Reply<typeof tickets.refundAmounts.returns>;
-export type Product = Reply<typeof products.get.returns>;
 
 export type Looked<T> =
   | { readonly state: 'found'; readonly value: T }
@@ -35,15 +34,10 @@ export interface RefundExtent {
   readonly refundAmount?: string | undefined;
 }
 
-export interface Reader {
-  order(receipt: string): Promise<Looked<Order>>;
-  ticket(id: string): Promise<Looked<Ticket>>;
-  amounts(extent: RefundExtent): Promise<Looked<Amounts>>;
-  product(sku: string, site: string): Promise<Looked<Product>>;
-}
+export type Reader = ReturnType<typeof openReader>;
 
 /** Caches its reads, so use a new one for each write. */
-export function openReader(client: Client): Reader {
+export function openReader(client: Client) {
   const look = lookWith(client);
   const order = async (receipt: string): Promise<Looked<Order>> => {
     // Nothing can be said about what a write does to an order that a ticket does not name.
@@ -57,13 +51,15 @@ export function openReader(client: Client): Reader {
   };
   return {
     order: remember(order),
-    ticket: remember((id) => look('api_order_read', () => client.call(tickets.get, { id }))),
-    amounts: remember((extent) => {
+    ticket: remember((id: string) =>
+      look('api_order_read', () => client.call(tickets.get, { id })),
+    ),
+    amounts: remember((extent: RefundExtent) => {
       // The specification requires an amount also for a full refund, where it is ignored.
       const args = { ...extent, refundAmount: extent.refundAmount ?? '0' };
       return look('api_order_read', () => client.call(tickets.refundAmounts, args));
     }),
-    product: remember((sku, site) => {
+    product: remember((sku: string, site: string) => {
       return look('api_products_client', () => client.call(products.get, { sku, site }));
     }),
   };

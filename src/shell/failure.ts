@@ -1,13 +1,6 @@
 /** The failure of a command: a message, a hint, and an exit code. */
 import { ApiError, type ErrorKind } from '../client/errors.ts';
-import {
-  BadQuery,
-  SpoolFailed,
-  TooManyColumns,
-  UnfitValue,
-  UnjoinableXml,
-  UnknownField,
-} from '../output/errors.ts';
+import { OutputError, UnknownField } from '../output/errors.ts';
 import { shownCode } from '../storage/error-code.ts';
 import { LockError } from '../storage/lock.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -82,22 +75,8 @@ export function failureFrom(error: unknown): Failure {
   if (error.name === 'LedgerError') return fromLedger(error);
   if (error.name === 'QueryError') return usage(error.message, { hint, cause: error });
   if (error instanceof UnknownField) return unknownField(error);
-  if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });
-  if (error instanceof TooManyColumns) {
-    const hint = 'Choose columns with --fields, or use -o json.';
-    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
-  }
-  if (error instanceof UnfitValue) {
-    const hint = 'Nothing is rounded. Choose other columns with --fields, or use -o csv.';
-    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
-  }
-  if (error instanceof UnjoinableXml) {
-    const hint = 'To see a response as received, use --raw --page 1.';
-    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
-  }
-  if (error instanceof SpoolFailed) {
-    const hint = 'Free some space, or set TMPDIR to a folder on another disk. Then run it again.';
-    return new Failure(exitCodes.incomplete, error.message, { hint, cause: error });
+  if (error instanceof OutputError) {
+    return new Failure(exitCodes[error.kind], error.message, { hint, cause: error });
   }
   if (error.name === 'ExitPromptError') {
     return new Failure(exitCodes.interrupted, 'Interrupted. Nothing was sent.', { cause: error });

@@ -11,12 +11,10 @@ export interface Account {
   readonly key: string;
 }
 
-const algorithm = 'hmac-sha256';
-
 /** Text such as `hmac-sha256:<salt>:<digest>`. It differs on every call, even for the same account. */
 export function createFingerprint(account: Account): string {
   const salt = crypto.randomBytes(16).toString('hex');
-  return `${algorithm}:${salt}:${keyedDigest(account, salt).toString('hex')}`;
+  return `hmac-sha256:${salt}:${keyedDigest(account, salt).toString('hex')}`;
 }
 
 /** Returns false for another service, another key, and an invalid fingerprint. */

@@ -1,28 +1,25 @@
 /** Canonical paths of files, and names for the files beside them. */
 import { createHash } from 'node:crypto';
-import { readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf } from './error-code.ts';
 
 /** The longest file name, in bytes, that the usual file systems accept. */
 const longestName = 255;
 
-/** Maximum number of symbolic links in a chain, as on Linux. */
-const mostLinks = 40;
-
 /**
  * The path of a file without symbolic links, whether the file exists or not: all names of a file resolve to
  * the same path. Hard links count as different files. Throws file system errors.
  */
-export function canonicalPath(path: string, links = 0): string {
+export function canonicalPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  const target = linkTarget(path);
-  if (target !== undefined && links < mostLinks) {
-    return canonicalPath(resolve(dirname(path), target), links + 1);
+  // The target of a link may not exist yet.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    return canonicalPath(resolve(dirname(path), readlinkSync(path)));
   }
   return join(realpathSync.native(dirname(path)), basename(path));
 }
@@ -33,15 +30,6 @@ export function existingPath(path: string): string {
     return canonicalPath(path);
   } catch {
     return path;
-  }
-}
-
-/** Returns undefined for a file that does not exist or is not a symbolic link. */
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
   }
 }
 
@@ -70,12 +58,5 @@ export function siblingPath(path: string, suffix: string, reserved = 0): string 
 
 /** The longest prefix of a text that fits into `bytes` bytes of UTF-8. */
 export function startOf(text: string, bytes: number): string {
-  let start = '';
-  let used = 0;
-  for (const character of text) {
-    used += Buffer.byteLength(character);
-    if (used > bytes) return start;
-    start += character;
-  }
-  return start;
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

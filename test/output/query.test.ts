@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { BadQuery } from '../../src/output/errors.ts';
+import { OutputError } from '../../src/output/errors.ts';
 import { queryRows } from '../../src/output/query.ts';
 import { anyNumeral, rows, shownOne } from './support.ts';
 
@@ -89,7 +89,7 @@ describe('--query', () => {
     ...['[?amount', 'nonsense(@)', 'sum([].day)', 'sum(@, @)', 'max_by(@)', '', 'keys([0].amount)'],
   ])('reports in one line what is wrong with %j', (expression) => {
     const reading = () => queryRows(sent, expression);
-    expect(reading).toThrow(BadQuery);
+    expect(reading).toThrow(OutputError);
     expect(reading).toThrow(/^[^\n]+$/);
   });
 });

@@ -1,7 +1,7 @@
 /** XML output: bodies as received, joined to one document. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { UnjoinableXml } from '../../src/output/errors.ts';
+import { OutputError } from '../../src/output/errors.ts';
 import { open } from '../../src/output/xml.ts';
 
 /** What a command writes: each page as it arrives, and the end, also after an error. */
@@ -93,7 +93,7 @@ describe('-o xml', () => {
     const reading = () => {
       for (const chunk of written(bodies)) text += chunk;
     };
-    expect(reading).toThrow(UnjoinableXml);
+    expect(reading).toThrow(OutputError);
     expect(text).toBe(shown);
   });
 });

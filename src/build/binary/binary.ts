@@ -3,7 +3,6 @@
  * that is in it stays beside it, for `npm run bench:binary`.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
+import { digestOf } from '../../storage/fingerprint.ts';
 import { bundle, root } from '../compile.ts';
 import { fetchPackage, nodeVersion, postject, type Target, targets } from './node.ts';
 
@@ -82,7 +82,6 @@ function fetchNode({ node, integrity }: { node: string; integrity: string }): st
 async function assets(libsql: string): Promise<Record<string, string>> {
   const dist = join(root, 'dist');
   const library = join(root, 'node_modules', libsql, 'index.node');
-  const hash = createHash('sha256').update(readFileSync(library)).digest('hex');
   const { files } = await bundle({
     entryPoints: {
       native: join(root, 'src/build/binary/native.ts'),
@@ -90,7 +89,7 @@ async function assets(libsql: string): Promise<Record<string, string>> {
       libsql: require.resolve('libsql'),
     },
     ...{ splitting: false, format: 'cjs', entryNames: '[name]' },
-    define: { CB_LIBRARY: JSON.stringify(`libsql-${hash}.node`) },
+    define: { CB_LIBRARY: JSON.stringify(`libsql-${digestOf(readFileSync(library))}.node`) },
   });
   const found: Record<string, string> = { 'libsql.node': library };
   for (const { name, text } of files) {

@@ -3,97 +3,82 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** One call of a tool. Keys go over its standard input, because other users see the arguments of processes. */
-interface Call {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly input?: string;
-  /** The exit code for a missing entry. */
-  readonly missing?: number;
+/** An entry; it has the attributes that @napi-rs/keyring gives it, so that either form of cb finds those of the other. */
+interface Entry {
+  readonly service: string;
+  /** Letters, digits, spaces and dashes only. */
+  readonly username: string;
 }
 
 interface Tool {
-  get(service: string, name: string): Call;
-  set(service: string, name: string, key: string): Call;
-  delete(service: string, name: string): Call;
-  /** Returns the key in the output of `get`; default: all of it. */
-  readonly keyIn?: (output: string) => string;
+  readonly file: string;
+  /** The exit code for a missing entry. */
+  readonly missing: number;
+  get(entry: Entry): string[];
+  delete(entry: Entry): string[];
+  /** The key goes over standard input, because other users see the arguments of processes. */
+  set(entry: Entry, key: string): { readonly args: string[]; readonly input: string };
 }
 
-/** Entries have the attributes that @napi-rs/keyring gives them, so that either form of cb finds those of the other. */
-const secretTool: Tool = {
-  get: (service, name) => ({
-    ...{ file: 'secret-tool', args: ['lookup', ...attributes(service, name)], missing: 1 },
-  }),
-  set: (service, name, key) => {
-    const label = `--label=keyring:${name}@${service}`;
-    return {
-      file: 'secret-tool',
-      args: ['store', label, ...attributes(service, name)],
-      input: key,
-    };
+const attributes = (entry: Entry) => Object.entries(entry).flat();
+
+const tools: Readonly<Record<string, Tool>> = {
+  linux: {
+    ...{ file: 'secret-tool', missing: 1 },
+    get: (entry) => ['lookup', ...attributes(entry)],
+    delete: (entry) => ['clear', ...attributes(entry)],
+    set: (entry, key) => {
+      const label = `--label=keyring:${entry.username}@${entry.service}`;
+      return { args: ['store', label, ...attributes(entry)], input: key };
+    },
   },
-  delete: (service, name) => ({
-    ...{ file: 'secret-tool', args: ['clear', ...attributes(service, name)], missing: 1 },
-  }),
+  darwin: {
+    ...{ file: 'security', missing: 44 },
+    get: (entry) => ['find-generic-password', ...named(entry), '-w'],
+    delete: (entry) => ['delete-generic-password', ...named(entry)],
+    set: ({ service, username }, key) => {
+      // In hexadecimal, which needs no quotes.
+      const hex = Buffer.from(key).toString('hex');
+      const input = `add-generic-password -U -s ${service} -a "${username}" -X ${hex}\n`;
+      return { args: ['-i'], input };
+    },
+  },
 };
 
-function attributes(service: string, username: string): string[] {
-  return ['service', service, 'username', username];
+function named({ service, username }: Entry): string[] {
+  return ['-s', service, '-a', username];
 }
-
-/** Names contain letters, digits, spaces and dashes only; the key is written in hexadecimal, which needs no quotes. */
-const security: Tool = {
-  get: (service, name) => ({
-    ...{ file: 'security', missing: 44 },
-    args: ['find-generic-password', '-s', service, '-a', name, '-w'],
-  }),
-  set: (service, name, key) => {
-    const hex = Buffer.from(key).toString('hex');
-    const input = `add-generic-password -U -s ${service} -a "${name}" -X ${hex}\n`;
-    return { file: 'security', args: ['-i'], input };
-  },
-  delete: (service, name) => ({
-    ...{ file: 'security', missing: 44 },
-    args: ['delete-generic-password', '-s', service, '-a', name],
-  }),
-};
-
-const tools: Readonly<Record<string, Tool>> = { linux: secretTool, darwin: security };
 
 export class AsyncEntry {
-  private readonly service: string;
-  private readonly name: string;
+  private readonly entry: Entry;
+  private readonly tool: Tool;
 
-  constructor(service: string, name: string) {
-    this.service = service;
-    this.name = name;
+  constructor(service: string, username: string) {
+    const tool = tools[process.platform];
+    if (!tool) throw new Error('this form of cb has no access to it on this system');
+    this.entry = { service, username };
+    this.tool = tool;
   }
 
   async getPassword(): Promise<string | undefined> {
-    const output = await run(toolHere().get(this.service, this.name));
+    const output = await run(this.tool, this.tool.get(this.entry));
     return output?.replace(/\n$/, '') || undefined;
   }
 
   async setPassword(key: string): Promise<void> {
-    await run(toolHere().set(this.service, this.name, key));
+    const { args, input } = this.tool.set(this.entry, key);
+    await run(this.tool, args, input);
     // `security -i` ends with 0 whatever its commands did.
     if ((await this.getPassword()) !== key) throw new Error('it did not store the key');
   }
 
   async deleteCredential(): Promise<void> {
-    await run(toolHere().delete(this.service, this.name));
+    await run(this.tool, this.tool.delete(this.entry));
   }
 }
 
-function toolHere(): Tool {
-  const tool = tools[process.platform];
-  if (!tool) throw new Error('this form of cb has no access to it on this system');
-  return tool;
-}
-
 /** Returns what the tool printed; undefined for a missing entry. Throws what the tool reported. */
-async function run({ file, args, input = '', missing }: Call): Promise<string | undefined> {
+async function run({ file, missing }: Tool, args: readonly string[], input = '') {
   const { CB_API_KEY: _, CB_INS_SECRET: _secret, ...env } = process.env;
   const child = spawn(file, args, { env, stdio: 'pipe' });
   child.stdin.on('error', () => undefined);
@@ -108,7 +93,6 @@ async function run({ file, args, input = '', missing }: Call): Promise<string | 
     }),
   ]);
   if (code === 0) return output;
-  if (code === missing && report.trim() === '') return undefined;
-  if (code === missing && file === 'security') return undefined;
+  if (code === missing && (report.trim() === '' || file === 'security')) return undefined;
   throw new Error(report.trim() || `${file} ended with exit code ${code}`);
 }

@@ -34,9 +34,9 @@ const rowNames: readonly (readonly [operation: Operation, name: string])[] = [
 export function catalogueTypes(): string {
   const rows = rowTypes();
   const methods = new Map<string, string>();
-  const plain = { prefix: '', isSafe: false, nameOf: rows.nameOf, methods };
-  addMethods(namespaces, [], plain);
-  addMethods(namespaces, [], { ...plain, prefix: 'Safe', isSafe: true });
+  for (const isSafe of [false, true]) {
+    addMethods(namespaces, [], { isSafe, nameOf: rows.nameOf, methods });
+  }
   return [...rows.declarations, ...argumentTypes(namespaces, []), ...methods.values()].join('\n');
 }
 
@@ -137,7 +137,6 @@ function paramType({ kind, values, repeatable, splits }: Param, { returns }: Ope
 }
 
 interface MethodOptions {
-  readonly prefix: string;
   readonly isSafe: boolean;
   readonly nameOf: NameOf;
   readonly methods: Map<string, string>;
@@ -149,7 +148,8 @@ function addMethods(
   path: readonly string[],
   options: MethodOptions,
 ): string | undefined {
-  const { prefix, isSafe, methods } = options;
+  const { isSafe, methods } = options;
+  const prefix = isSafe ? 'Safe' : '';
   const name = path.length > 0 ? `${prefix}${pascal(path)}Methods` : `${prefix}Catalogue`;
   const lines = Object.entries(tree as Tree).flatMap(([own, node]) => {
     const below = [...path, own];

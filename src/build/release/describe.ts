@@ -3,9 +3,9 @@
  * install scripts, the formula for Homebrew, the manifest for Scoop, and SHA256SUMS. Every system must have its
  * archives, except with --partial.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestOf } from '../../storage/fingerprint.ts';
 import { type Target, targets } from '../binary/node.ts';
 import { root } from '../compile.ts';
 import { archivesOf, commonValues, fillTemplate, systems, type Values } from './description.ts';
@@ -16,10 +16,7 @@ if (!repository) throw new Error('Name the address of the repository.');
 
 const made = ['install.sh', 'install.ps1', 'cb.rb', 'cb.json'] as const;
 
-const hashOf = (name: string) =>
-  createHash('sha256')
-    .update(readFileSync(join(release, name)))
-    .digest('hex');
+const hashOf = (name: string) => digestOf(readFileSync(join(release, name)));
 
 const archives = (Object.keys(targets) as Target[]).flatMap((target) =>
   archivesOf(target).map((name) => ({ target, name })),
@@ -28,6 +25,7 @@ const found = archives.filter(({ name }) => existsSync(join(release, name)));
 const missing = archives.filter((archive) => !found.includes(archive)).map(({ name }) => name);
 if (missing.length > 0 && flag !== '--partial') throw new Error(`Missing: ${missing.join(', ')}`);
 
+const [windows = ''] = archivesOf('win32-x64');
 const common = commonValues(repository);
 const values: Values = {
   ...common,
@@ -47,10 +45,8 @@ const values: Values = {
       return `  ${system} do\n    ${processor} do\n${inner}\n    end\n  end`;
     })
     .join('\n'),
-  WINDOWS_ARCHIVE: archivesOf('win32-x64')[0] ?? '',
-  WINDOWS_SHA256: missing.some((name) => name.endsWith('.zip'))
-    ? ''
-    : hashOf(archivesOf('win32-x64')[0] ?? ''),
+  WINDOWS_ARCHIVE: windows,
+  WINDOWS_SHA256: missing.includes(windows) ? '' : hashOf(windows),
 };
 
 for (const name of made) writeFileSync(join(release, name), fillTemplate(name, values));

@@ -30,8 +30,9 @@ const set = command({
     }
     const line = typed.trim().replace(/^cb\s+/, '');
     const profiles = await profilesOf(cmd);
-    await requireCommand(line, profiles.aliasNames());
-    const before = profiles.alias(name);
+    const aliases = profiles.aliases();
+    await requireCommand(line, [...aliases.keys()]);
+    const before = aliases.get(name);
     await profiles.setAlias(name, line);
     cmd.messages.tell(
       before === undefined
@@ -58,10 +59,11 @@ const remove = command({
   help: { examples: ['cb alias delete week'], effect: 'destroys' },
   async run(cmd, { name }) {
     const profiles = await profilesOf(cmd);
-    const before = profiles.alias(name);
+    const aliases = profiles.aliases();
+    const before = aliases.get(name);
     if (before === undefined) {
       const list = 'To list the aliases, run `cb alias list`.';
-      const hint = suggest(name, profiles.aliasNames(), list);
+      const hint = suggest(name, [...aliases.keys()], list);
       throw usage(`There is no alias '${name}'.`, { hint });
     }
     await profiles.setAlias(name, undefined);

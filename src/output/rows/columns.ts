@@ -1,5 +1,5 @@
 /** The columns of a list, from its known shape and the rows of its first page. */
-import { type FieldFlag, TooManyColumns, UnknownField } from '../errors.ts';
+import { type FieldFlag, OutputError, UnknownField } from '../errors.ts';
 import type { RenderOptions } from '../render-options.ts';
 import {
   type ColumnKind,
@@ -51,7 +51,6 @@ export function mayBeCut({ isWhole, words, kind }: Column, value: Value): boolea
 
 /** More columns than this are an error: they would take minutes to write. */
 const mostColumns = 20_000;
-const tooMany = `The rows of one page have more than ${mostColumns} different fields.`;
 
 interface Spot {
   readonly keys: readonly string[];
@@ -183,7 +182,10 @@ function unknownFields(
       const inside = knownInside(field);
       if (inside) unknownFields(inside, [value], [...above, key], found);
     }
-    if (found.size > mostColumns) throw new TooManyColumns(tooMany);
+    if (found.size > mostColumns) {
+      const message = `The rows of one page have more than ${mostColumns} different fields.`;
+      throw new OutputError('failed', message, 'Choose columns with --fields, or use -o json.');
+    }
   }
   return found;
 }

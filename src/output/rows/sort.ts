@@ -8,8 +8,6 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-export type SortRows = (rows: readonly Row[]) => Row[];
-
 /**
  * Returns a stable sorter: numbers by value, times by moment, text in natural order (`item 9` before `item 10`),
  * missing values last in both directions. A list counts as its first value. Throws `UnknownField` for a field that
@@ -19,7 +17,7 @@ export function sorterFor(
   keys: readonly SortKey[],
   shape: Shape | undefined,
   first: readonly Row[],
-): SortRows {
+): (rows: readonly Row[]) => Row[] {
   const fields = keys.map(({ field }) => field);
   const columns = chosenColumns(fields, shape, first, '--sort');
   const compareText = new Intl.Collator('en', { numeric: true }).compare;

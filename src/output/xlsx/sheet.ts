@@ -83,9 +83,6 @@ type Styles = ReturnType<typeof openStyles>;
 const styleIds = { plain: 0, header: 1, text: 2, time: 3, day: 4, decimal: 5 } as const;
 const firstCurrency = 6;
 
-/** Excel accepts about 200 formats of its user. */
-const mostCurrencies = 150;
-
 /** Number formats from 164 on are the user's. */
 const [timeFormat, dayFormat, currencyFormat] = [164, 165, 166];
 
@@ -97,8 +94,8 @@ export function openStyles() {
       const { currency } = format;
       const at = currencies.indexOf(currency);
       if (at >= 0) return firstCurrency + at;
-      const isUsable = /^[A-Z]{3}$/.test(currency) && currencies.length < mostCurrencies;
-      return isUsable ? firstCurrency - 1 + currencies.push(currency) : styleIds.decimal;
+      if (!/^[A-Z]{3}$/.test(currency)) return styleIds.decimal;
+      return firstCurrency - 1 + currencies.push(currency);
     },
     xml: () => stylesXml(currencies),
   };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
-import { SpoolFailed } from '../errors.ts';
+import { OutputError } from '../errors.ts';
 import {
   type Cell,
   columnName,
@@ -189,8 +189,8 @@ function contentTypes(sheets: readonly SheetPart[]): string {
   ].join('');
 }
 
-/** Bytes of XML that are compressed together. */
-const bufferLength = 1 << 16;
+/** Characters of XML that are compressed together. */
+const mostCharacters = 1 << 16;
 
 const encoder = new TextEncoder();
 
@@ -201,8 +201,7 @@ class ZipEntry extends ZipPassThrough {
   /** One time for all parts, so that equal rows are equal files. */
   override mtime = '2000-01-01T12:00:00';
 
-  readonly #buffer = new Uint8Array(bufferLength);
-  #used = 0;
+  #held = '';
 
   /** Each chunk is complete, so that chunks can follow each other. */
   protected override process(chunk: Uint8Array<ArrayBuffer>, final: boolean): void {
@@ -211,23 +210,12 @@ class ZipEntry extends ZipPassThrough {
     this.ondata(null, deflateRawSync(chunk, { finishFlush, chunkSize: 1 << 15, level: 3 }), final);
   }
 
-  /** Adds text. Its bytes are compressed when the buffer is full, at the latest with the last text. */
+  /** Adds text, which is compressed when there is enough of it, at the latest with the last text. */
   add(text: string, final = false): void {
-    let rest = text;
-    for (;;) {
-      const { read, written } = encoder.encodeInto(rest, this.#buffer.subarray(this.#used));
-      this.#used += written;
-      rest = rest.slice(read);
-      if (rest === '') break;
-      this.#flush(false);
-    }
-    if (final) this.#flush(true);
-  }
-
-  #flush(final: boolean): void {
-    const bytes = this.#buffer.subarray(0, this.#used);
-    this.#used = 0;
-    this.push(bytes, final);
+    this.#held += text;
+    if (!final && this.#held.length < mostCharacters) return;
+    this.push(encoder.encode(this.#held), final);
+    this.#held = '';
   }
 }
 
@@ -253,7 +241,14 @@ export function openSpool(held = mostHeld) {
           for (let at = 0; at < chunk.length; ) at += writeSync(file.descriptor, chunk, at);
         }
       } catch (cause) {
-        throw new SpoolFailed(tmpdir(), cause as NodeJS.ErrnoException);
+        const { code } = cause as NodeJS.ErrnoException;
+        const reason = code === 'ENOSPC' ? 'ENOSPC: the disk is full' : code;
+        throw new OutputError(
+          'incomplete',
+          `A temporary file in ${tmpdir()} could not be written (${reason}).`,
+          'Free some space, or set TMPDIR to a folder on another disk. Then run it again.',
+          cause,
+        );
       }
       chunks = [];
       length = 0;

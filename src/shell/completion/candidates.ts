@@ -1,7 +1,7 @@
 /** The values of options and arguments that completion offers. */
 
 import type { CompareWith } from '../../features/earnings/comparison.ts';
-import type { checkGroups, SummaryGroup } from '../../features/earnings/transaction.ts';
+import { checkGroups, type SummaryGroup } from '../../features/earnings/transaction.ts';
 import { presetNames } from '../../features/import/columns.ts';
 import { eventTypes } from '../../features/ins/event-types.ts';
 import { origins } from '../../ledger/entry.ts';
@@ -30,14 +30,9 @@ const lists: Source = { kind: 'fields', of: 'lists' };
 const sql: Source = { kind: 'sql' };
 const settingNames = values(fieldOf(settings, 'summary'));
 
-/** Only the types are imported, because completion loads as little code as possible. */
 const groups: Readonly<Record<SummaryGroup, string>> = {
   ...{ day: '', product: '', affiliate: '', 'tracking-id': '', country: '' },
   currency: 'what the customer paid with',
-};
-const checked: Readonly<Record<(typeof checkGroups)[number], string>> = {
-  affiliate: '',
-  product: '',
 };
 const comparisons: Readonly<Record<CompareWith, string>> = {
   previous: 'the month, quarter or year before, or the same weekdays before',
@@ -78,7 +73,7 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   '--compare': values(comparisons),
   ...earningFilters('summary', groups),
   ...earningFilters('today', groups),
-  ...earningFilters('check', checked),
+  ...earningFilters('check', checkGroups),
   'api <method>': values(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']),
   'completion install <shell>': values(fieldOf(shells, 'title')),
   'ins decrypt <file>': files,
@@ -138,7 +133,7 @@ function fromParams(params: readonly Param[]): Source | undefined {
 }
 
 /** `cb summary` and its like read the orders, but are no operations. */
-function earningFilters(command: string, by: Readonly<Record<string, string>>) {
+function earningFilters(command: string, by: Parameters<typeof values>[0]) {
   return {
     [`${command} --by`]: values(by),
     [`${command} --role`]: values({ VENDOR: 'you sold it', AFFILIATE: 'you referred it' }),

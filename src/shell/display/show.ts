@@ -1,5 +1,6 @@
 /** Writes replies to stdout or a file in the requested format. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { countOf, groupedCount } from '../../decimals/decimals.ts';
 import { hasLineForRow, isFreeTable, isWrittenByPage } from '../../output/options.ts';
 import { paint } from '../../output/paint.ts';
@@ -9,19 +10,32 @@ import { openWriter, renderOne } from '../../output/render.ts';
 import type { RenderOptions, Writer } from '../../output/render-options.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { sorterFor } from '../../output/rows/sort.ts';
-import { onePage, type Page, type Pages, RowStream, type Tally } from '../../output/stream.ts';
+import {
+  counted,
+  held,
+  limited,
+  onePage,
+  type Page,
+  type Pages,
+  type Stream,
+  sorted,
+  summed,
+  type Tally,
+} from '../../output/stream.ts';
 import { wrap } from '../../output/table/display-width.ts';
 import { codeOf } from '../../storage/error-code.ts';
+import { makeFolder } from '../../storage/folder.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, failureFrom } from '../failure.ts';
+import { stateFolder } from '../folders.ts';
 import { hasColor } from '../messages.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { serviceNow } from '../session/clock-difference.ts';
 import { writePaged } from '../terminal/pager.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { chartText, trendLines } from './chart.ts';
-import { tellLeftOut } from './left-out.ts';
 import { type Content, fileOf, fillSink, placeOf, type Sink, writeTo } from './sink.ts';
 import { type Summary, summaryOf } from './summary.ts';
 import { shapeOfView, type View } from './view.ts';
@@ -50,26 +64,22 @@ export async function showPages(
   { tally = { pages: 0, rows: 0 }, into, rendering, onPage, isLive = false }: Going = {},
 ): Promise<void> {
   const { sort, limit = Number.POSITIVE_INFINITY, page, sinceLast } = output;
-  const stream = new RowStream(pages);
-  if (sinceLast !== undefined && !isWrittenByPage(output)) stream.hold();
-  if (sort) {
-    const sorterOf = (first: readonly Row[]) => sorterFor(sort, shapeOfView(view), first);
-    stream.sort(sorterOf, limit, page !== undefined, onPage);
-  }
-  stream
-    .limit(limit - tally.rows, page !== undefined, tally)
-    .count(tally, sort ? undefined : onPage);
   const isSeen = !!cmd.context.stdout.isTTY && fileOf(output.out) === undefined;
   const isTable = isSeen && output.format === 'table' && view.layout !== 'cards';
   const summary = isTable && !isLive && output.query === undefined ? summaryOf(view) : undefined;
-  if (summary) {
-    stream.map((page) => {
-      summary.add(page.rows);
-      return page;
-    });
+  let stream = pages as Stream;
+  if (sinceLast !== undefined && !isWrittenByPage(output)) stream = held(stream);
+  if (sort) {
+    const sorterOf = (first: readonly Row[]) => sorterFor(sort, shapeOfView(view), first);
+    stream = sorted(stream, sorterOf, limit, page !== undefined, onPage);
   }
+  stream = limited(stream, limit - tally.rows, page !== undefined, tally);
+  stream = counted(stream, tally, (rows) => {
+    summary?.add(rows);
+    if (!sort) onPage?.(rows.length);
+  });
   const sums = output.totals || output.format === 'table' ? view.summing : undefined;
-  if (sums && !(view.screen && isFreeTable(output))) stream.sum(sums());
+  if (sums && !(view.screen && isFreeTable(output))) stream = summed(stream, sums());
   let leftOut = 0;
   const fill = async (sink: Sink) => {
     try {
@@ -98,12 +108,42 @@ export async function showPages(
     cmd.messages.tell(`More rows are on page ${page + 1}.`);
   }
   if (tally.rows === 0) cmd.messages.tell('No rows found.');
-  tellLeftOut(cmd, leftOut, view.resource);
+  tellLeftOut(cmd, leftOut, view);
   tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
 }
 
+/** Says that a table leaves columns out: once in a session of the terminal, because people ask for many tables. */
+function tellLeftOut(
+  { context, messages }: CommandContext,
+  columns: number,
+  { resource: { fields } }: View,
+): void {
+  if (columns === 0 || !messages.watched || wasTold(context)) return;
+  const shown = columns === 1 ? '1 column is' : `${columns} columns are`;
+  const isKnown = Object.keys(fields).length > 0;
+  const how = isKnown ? 'List them with --fields help' : 'Choose columns with --fields';
+  messages.tell(`${shown} not shown. ${how}, or use -o json.`);
+}
+
+/** Remembers the session that was told last. Without a folder for it, the sentence is repeated. */
+function wasTold(context: Context): boolean {
+  const { session } = context;
+  if (session === undefined) return false;
+  try {
+    const folder = stateFolder(context);
+    const file = join(folder, 'told-of-columns');
+    makeFolder(folder);
+    const known = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
+    if (known === session) return true;
+    writeFileSync(file, session);
+  } catch {
+    // For example a home folder without write permission.
+  }
+  return false;
+}
+
 /** The title appears with the first page, so that it does not stand above an error. */
-async function write(stream: RowStream, writer: Writer, sink: Sink, title: string): Promise<void> {
+async function write(stream: Stream, writer: Writer, sink: Sink, title: string): Promise<void> {
   let isReading = true;
   let above = title;
   const put = async (chunk: string | Uint8Array) => {

@@ -15,9 +15,9 @@ export const aliasName = /^[A-Za-z][\w-]{0,63}$/;
 
 /** In the order of their names. Rejects if the file can't be read; commands that need the file report why. */
 export async function aliasesOf(context: Context): Promise<readonly Alias[]> {
-  const profiles = await profilesOf({ context });
-  const names = profiles.aliasNames().filter((name) => aliasName.test(name));
-  return names.map((name) => ({ name, command: profiles.alias(name) ?? '' }));
+  const stored = (await profilesOf({ context })).aliases();
+  const all = [...stored].map(([name, command]) => ({ name, command }));
+  return all.filter(({ name }) => aliasName.test(name));
 }
 
 /**

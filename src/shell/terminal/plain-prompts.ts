@@ -1,17 +1,9 @@
 /** The prompts as lines of text for a screen reader: nothing is redrawn, and each answer ends with Enter. */
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
-import type { ReadStream } from 'node:tty';
 import { ExitPromptError } from '@inquirer/core';
 import { password } from '@inquirer/prompts';
 import { plain } from '../../output/table/terminal-text.ts';
-import { backAnswer, discardTyped, type Prompts } from './prompts.ts';
-
-interface PromptStreams {
-  readonly stdin: Readable | ReadStream;
-  readonly stderr: Writable;
-  readonly signal: AbortSignal;
-}
+import { backAnswer, discardTyped, type PromptStreams, type Prompts } from './prompts.ts';
 
 /** `<` stands for Esc in answers. */
 export function plainPromptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
@@ -49,8 +41,6 @@ export function plainPromptsOn({ stdin, stderr, signal }: PromptStreams): Prompt
     }
   }
 
-  const spoken = (question: string) => question.replace('(Esc: back', '(<: back');
-
   return {
     confirm: (message) =>
       ask(
@@ -62,7 +52,7 @@ export function plainPromptsOn({ stdin, stderr, signal }: PromptStreams): Prompt
       const kept = initial === '' ? '' : ` (Enter keeps: ${initial})`;
       const answerOf = (line: string) => (line === '' ? initial : line);
       return ask(
-        `${spoken(message)}${kept}`,
+        `${message.replace('(Esc: back', '(<: back')}${kept}`,
         (line) => {
           if (hasBack && line === backAnswer) return backAnswer;
           return check?.(answerOf(line)) === undefined ? answerOf(line) : undefined;
@@ -70,7 +60,9 @@ export function plainPromptsOn({ stdin, stderr, signal }: PromptStreams): Prompt
         (line) => check?.(answerOf(line)) ?? '',
       );
     },
-    hidden: (message) => hiddenLine({ stdin, stderr, signal }, plain(message)),
+    /** The terminal does not show what is typed. */
+    hidden: (message) =>
+      password({ message: plain(message), mask: false }, { input: stdin, output: stderr, signal }),
     select(message, choices, selected = choices[0]?.value) {
       tell(message);
       for (const [at, { name }] of choices.entries())
@@ -102,9 +94,4 @@ export function plainPromptsOn({ stdin, stderr, signal }: PromptStreams): Prompt
 function typedFor(key: string): string {
   const names: Readonly<Record<string, string>> = { enter: '', escape: backAnswer, space: 'more' };
   return names[key] ?? key;
-}
-
-/** A line that the terminal does not show. */
-async function hiddenLine({ stdin, stderr, signal }: PromptStreams, message: string) {
-  return password({ message, mask: false }, { input: stdin, output: stderr, signal });
 }

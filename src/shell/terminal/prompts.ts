@@ -65,20 +65,15 @@ function keyOf({ name, sequence, ctrl, meta }: Pressed): string | undefined {
 }
 
 function barOf({ choices, width, color }: KeyQuestion): string {
-  const lines: { text: string; columns: number }[] = [];
+  const lines: string[] = [];
   for (const { key, name } of choices) {
     if (name === undefined) continue;
-    const word = `${keyNames[key] ?? key} ${plain(name)}`;
-    const columns = displayWidth(word);
     const text = `${color(keyNames[key] ?? key)} ${plain(name)}`;
-    const line = lines.at(-1);
-    if (!line || line.columns + 2 + columns >= width) lines.push({ text, columns });
-    else {
-      line.text += `  ${text}`;
-      line.columns += 2 + columns;
-    }
+    const longer = `${lines.at(-1)}  ${text}`;
+    if (lines.length > 0 && displayWidth(longer) < width) lines[lines.length - 1] = longer;
+    else lines.push(text);
   }
-  return lines.map(({ text }) => text).join('\n');
+  return lines.join('\n');
 }
 
 interface TextQuestion {
@@ -159,7 +154,7 @@ export interface Prompts {
   ): Promise<string>;
 }
 
-interface PromptStreams {
+export interface PromptStreams {
   readonly stdin: Readable;
   readonly stderr: Writable & { readonly columns?: number | undefined };
   readonly signal: AbortSignal;
@@ -197,7 +192,7 @@ export function promptsOn({ stdin, stderr, signal, color = true }: PromptStreams
       };
       const hasBack = choices.some(({ value }) => value === backAnswer);
       return answered(() =>
-        hasBack ? selectOrBack(question, streams) : select(question, streams),
+        hasBack ? selectOrBack(question, { stdin, stderr, signal }) : select(question, streams),
       );
     },
     key: (message, choices, { isFresh = false } = {}) => {
@@ -213,29 +208,20 @@ export function promptsOn({ stdin, stderr, signal, color = true }: PromptStreams
 /** The list of the library has no key to go back. */
 async function selectOrBack(
   question: Parameters<typeof select<string>>[0],
-  { input, output, signal }: Streams,
+  { stdin, stderr, signal }: PromptStreams,
 ): Promise<string> {
   const left = new AbortController();
   const onKey = (_: unknown, { name }: Pressed) => name === 'escape' && left.abort();
-  input.on('keypress', onKey);
+  stdin.on('keypress', onKey);
   try {
-    return await select(question, {
-      input,
-      output,
-      signal: AbortSignal.any([signal, left.signal]),
-    });
+    const ending = AbortSignal.any([signal, left.signal]);
+    return await select(question, { input: stdin, output: stderr, signal: ending });
   } catch (error) {
     if (left.signal.aborted && !signal.aborted) return backAnswer;
     throw error;
   } finally {
-    input.off('keypress', onKey);
+    stdin.off('keypress', onKey);
   }
-}
-
-interface Streams {
-  readonly input: Readable;
-  readonly output: Writable;
-  readonly signal: AbortSignal;
 }
 
 /** Milliseconds in which a terminal hands over what was typed while nothing was asked. */
