@@ -36,7 +36,7 @@ const { files, metafile } = await compile({
     'src/output/table/display-width.ts',
     // Its table of emoji takes longer to load than Node; most texts are ASCII.
     'node_modules/string-width/index.js',
-    'src/features/import/table.ts',
+    'src/features/import/rows.ts',
     'src/features/lists/part-file.ts',
   ],
   external: Object.keys(manifest.optionalDependencies ?? {}),

@@ -48,9 +48,8 @@ import {
   requireSameImport,
   retireJournal,
 } from './journal.ts';
-import { type ImportRow, type ImportRows, readRows } from './rows.ts';
+import { type ImportRow, type ImportRows, readRows, readTable } from './rows.ts';
 import { type ImportRun, sendRows, statesBefore } from './send-rows.ts';
-import { readTable } from './table.ts';
 
 export interface ImportFlags extends AllFlags, WriteFlags {
   readonly map?: string;
@@ -304,7 +303,7 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const defaults = Object.fromEntries(names.map((name) => [name, flags[name]]));
   const input = await bytesOf(cmd, file);
   const table = readTable(input, file, delimiterFrom(flags.delimiter));
-  const columns = columnsOf(operation, table, { ...flags, map: mapFrom(flags.map) });
+  const columns = columnsOf(operation, table.header, { ...flags, map: mapFrom(flags.map) });
   const allowDuplicate = flags.allowDuplicate === true;
   const options = { defaults, day, signal: context.signal, allowDuplicate };
   const rows = await readRows(operation, table, columns, options);

@@ -19,8 +19,14 @@ import { nowFor, serviceDayOf } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { accountCurrency } from '../earnings/transaction.ts';
-import { monthText, openMonthBook, summaryRows, totalsOf } from './month-book.ts';
-import { openJournal, openTransactions } from './month-text.ts';
+import {
+  monthText,
+  openJournal,
+  openMonthBook,
+  openTransactions,
+  summaryRows,
+  totalsOf,
+} from './month-file.ts';
 import { type Month, type MonthReport, monthNamed, readMonth } from './read-month.ts';
 
 /** Lines for a terminal: a line for each kind, and the net. */
