@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isRecord } from '../../profiles/credentials.ts';
@@ -96,7 +97,7 @@ function withServer(before: string, { file, member, name, entry }: Addition): st
       isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits),
     );
   } catch (error) {
-    throw unclear(error instanceof Error ? error.message : String(error));
+    throw unclear(reasonOf(error));
   }
   if (!isRecord(settings)) throw unclear('it is not an object');
   const servers = settings[member] ?? {};

@@ -32,7 +32,6 @@ import { operationArguments } from './arguments.ts';
 import { withoutControls } from './running.ts';
 import * as schema from './schema.ts';
 import {
-  type Answer,
   type Asking,
   type Limits,
   type ObjectSchema,
@@ -99,7 +98,8 @@ export async function runWrite(
       if (answer.action === 'cancel') {
         return resultFor(own, plan, `The person gave no answer. ${inTerminal}`);
       }
-      if (isYes(answer, plan)) {
+      // Only an accepted form with exactly these answers and nothing else is a yes.
+      if (answer.action === 'accept' && isDeepStrictEqual({ ...answer.content }, yesTo(plan))) {
         requireRequests(call);
         return approvedResult(own, plan);
       }
@@ -169,11 +169,6 @@ function approvalQuestion(plan: Plan): ElicitRequestFormParams {
     ].join('\n'),
     requestedSchema: { type: 'object', properties, required: Object.keys(properties) },
   };
-}
-
-/** True only for an accepted form with exactly these answers and nothing else. */
-function isYes(answer: Answer, plan: Plan): boolean {
-  return answer.action === 'accept' && isDeepStrictEqual({ ...answer.content }, yesTo(plan));
 }
 
 /** Names and comments can't begin a line that looks like one of the question. */

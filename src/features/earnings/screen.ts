@@ -218,16 +218,14 @@ const headings: Readonly<Partial<Record<Dimension, string>>> = {
   'tracking-id': 'Top tracking IDs',
 };
 
-/** An affiliate knows its own name, and a vendor its own. */
-function dimensionsFor({ roles }: Summary): readonly Dimension[] {
-  return roles.has('AFFILIATE') && !roles.has('VENDOR')
-    ? ['product', 'tracking-id', 'vendor']
-    : ['product', 'affiliate', 'tracking-id'];
-}
-
 function topLines(summary: Summary, options: ScreenOptions): string[] {
   const most = options.width < 60 ? 1 : options.width < 120 ? 2 : 3;
-  const lists = dimensionsFor(summary)
+  // An affiliate knows its own name, and a vendor its own.
+  const isAffiliate = summary.roles.has('AFFILIATE') && !summary.roles.has('VENDOR');
+  const dimensions: readonly Dimension[] = isAffiliate
+    ? ['product', 'tracking-id', 'vendor']
+    : ['product', 'affiliate', 'tracking-id'];
+  const lists = dimensions
     .map((dimension) => ({ dimension, groups: topGroups(summary, dimension) }))
     // A list in which nothing has a name tells nothing.
     .filter(({ groups }) => groups.some(({ name }) => name !== null))

@@ -13,6 +13,7 @@ import {
   shapeAt,
   type Value,
 } from '../../output/rows/rows.ts';
+import { itemsOf } from '../../shell/display/texts.ts';
 import {
   accountCurrency,
   customerPaid,
@@ -36,11 +37,6 @@ export function hasItems({ fields }: Shape): boolean {
   return Object.hasOwn(fields, itemsField) && fields[itemsField]?.kind === 'list';
 }
 
-function itemsOf(order: Row): readonly Row[] {
-  const items = order[itemsField];
-  return isList(items) ? items.filter(isRow) : [];
-}
-
 function numeral(digits: string | undefined): Value {
   return digits === undefined ? undefined : new LosslessNumber(digits);
 }
@@ -52,21 +48,19 @@ function sumOf(values: readonly Value[]): string | undefined {
 }
 
 function quantityOf(order: Row): Value {
-  return numeral(sumOf(itemsOf(order).map(({ quantity }) => quantity)));
+  return numeral(sumOf(itemsOf(order.lineItemData).map(({ quantity }) => quantity)));
 }
 
 /** The titles of all items, or their SKUs if they have none. */
 function titlesOf(order: Row): Value {
-  const titles = itemsOf(order).map(({ productTitle, itemNo }) => cellText(productTitle ?? itemNo));
+  const titles = itemsOf(order.lineItemData).map(({ productTitle, itemNo }) =>
+    cellText(productTitle ?? itemNo),
+  );
   return titles.filter((title) => title !== '').join('; ') || undefined;
 }
 
-function earnedDigits(order: Row): string | undefined {
-  return youEarn({
-    lineItemData: itemsOf(order).map(({ accountAmount }) => ({
-      accountAmount: cellText(accountAmount) || null,
-    })),
-  });
+function earnedDigits({ lineItemData }: Row): string | undefined {
+  return youEarn({ lineItemData: itemsOf(lineItemData) });
 }
 
 /** A column of a layout, with its value in the row of an order. */
@@ -96,11 +90,11 @@ function pairsIn(value: Value): string[] {
 
 /** What columns in place of the list of items show of it. */
 const itemColumns: Readonly<Record<string, LayoutColumn>> = {
-  itemCount: { ...integer, from: (order) => itemsOf(order).length },
+  itemCount: { ...integer, from: (order) => itemsOf(order.lineItemData).length },
   quantity: { ...integer, from: quantityOf },
-  firstSku: { ...text, names: 'sku', from: (order) => itemsOf(order)[0]?.itemNo },
-  firstTitle: { ...text, from: (order) => itemsOf(order)[0]?.productTitle },
-  firstQuantity: { ...integer, from: (order) => itemsOf(order)[0]?.quantity },
+  firstSku: { ...text, names: 'sku', from: (order) => itemsOf(order.lineItemData)[0]?.itemNo },
+  firstTitle: { ...text, from: (order) => itemsOf(order.lineItemData)[0]?.productTitle },
+  firstQuantity: { ...integer, from: (order) => itemsOf(order.lineItemData)[0]?.quantity },
   titles: { ...text, from: titlesOf },
   ...earningColumns,
 };
@@ -160,7 +154,7 @@ export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
     ['accountCurrency', text],
   ];
   const rowsOf = (order: Row, line: number): Row[] => {
-    const items = itemsOf(order);
+    const items = itemsOf(order.lineItemData);
     return (items.length > 0 ? items : [undefined]).map((item, at) =>
       Object.fromEntries<Value>([
         ...(hasLines ? [['orderLine', line] as [string, Value]] : []),

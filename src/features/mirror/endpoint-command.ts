@@ -1,7 +1,6 @@
 /** Creates a command for each operation of the catalogue: reads its options, runs it and shows the reply. */
 import { Option } from 'commander';
 import { isWrite, type Operation } from '../../operations/operation.ts';
-import type { CommonFlags } from '../../shell/command-context.ts';
 import { type AnySpec, command } from '../../shell/define.ts';
 import { shapeOfView } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
@@ -16,8 +15,6 @@ import { helpGroups, optionWord, type Typed, writeFlags } from '../../shell/opti
 import type { ShowFlags, Shows } from '../../shell/options/show-flags.ts';
 import type { EndpointOptions } from './arguments.ts';
 import { readEndpoint } from './endpoint-read.ts';
-
-export type AllFlags = CommonFlags & ShowFlags & Typed;
 
 /** A command without the option that selects one of several operations: `ship list`. */
 type Words<C> = C extends `${infer W} --${string}` ? W : C;

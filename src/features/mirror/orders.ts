@@ -135,7 +135,11 @@ export const ordersGroup: GroupSpec = {
     special: {
       'orders list': { view: listView, layouts: true, next: watch },
       'orders get': {
-        view: receiptView,
+        // A timeline of the receipt, or cards with all fields.
+        view: (_, { typed = {} } = {}) => ({
+          ...{ ...orderView, layout: 'cards' },
+          ...(!typed.full && { screen: timelines }),
+        }),
         many: 'receipt',
         tellMore: tellOpenTickets,
         flags: [
@@ -161,11 +165,6 @@ function listView(args: Arguments, { typed = {} }: Partial<ViewFacts> = {}): Vie
   }
   // Who looks for an order adds nothing up.
   return Object.keys(filters).length > 0 ? orderView : { ...orderView, leftOut: ownReferrals() };
-}
-
-/** A timeline of the receipt, or cards with all fields. */
-function receiptView(_: Arguments, { typed = {} }: Partial<ViewFacts> = {}): View {
-  return { ...orderView, layout: 'cards', ...(!typed.full && { screen: timelines }) };
 }
 
 /**

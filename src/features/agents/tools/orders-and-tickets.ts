@@ -196,7 +196,7 @@ export const getTicket: Tool = {
     const details = await readDetails(client, queued(found), () => now().getTime());
     const { sentence, isAutomatic } = outlookOf(details, now().getTime(), (time) => time);
     const actions = actionNames.map((action) => {
-      const reason = whyNot(action, details, new Set());
+      const reason = whyNot[action](details, new Set());
       return { action, ...(reason !== undefined && { whyNot: reason }) };
     });
     const comments = (details.ticket.comments ?? [])

@@ -27,7 +27,20 @@ type Propose = (context: WorkContext, details: TicketDetails) => Promise<Proposa
 export const proposals: Readonly<Record<ActionName, Propose>> = {
   refund: (context, details) => proposeTicket(context, details, 'rfnd'),
   cancel: (context, details) => proposeTicket(context, details, 'cncl'),
-  reply: proposeReply,
+  async reply(context, details) {
+    const chosen = await chooseText(context);
+    if (chosen === undefined) return undefined;
+    if (chosen === '') return editReply(context, details, '');
+    const { text, missing } = fillReply(chosen, details);
+    const names = missing.map((name) => `{${name}}`).join(', ');
+    const problem =
+      missing.length > 0
+        ? `${names} has no value for this ticket. Edit the text.`
+        : problemWithReply(context, details, text);
+    if (problem === undefined) return replyProposal(context, details, text);
+    draw(context, wrapped(context, problem));
+    return editReply(context, details, text);
+  },
   close: async (_, details) => about('close', tickets.close, details),
   reopen: (context, details) => proposeReopening(context, details),
   return: async (_, details) => about('return', tickets.returned, details),
@@ -110,24 +123,6 @@ function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog
   };
 }
 
-async function proposeReply(
-  context: WorkContext,
-  details: TicketDetails,
-): Promise<Proposal | undefined> {
-  const chosen = await chooseText(context);
-  if (chosen === undefined) return undefined;
-  if (chosen === '') return editReply(context, details, '');
-  const { text, missing } = fillReply(chosen, details);
-  const names = missing.map((name) => `{${name}}`).join(', ');
-  const problem =
-    missing.length > 0
-      ? `${names} has no value for this ticket. Edit the text.`
-      : problemWithReply(context, details, text);
-  if (problem === undefined) return replyProposal(context, details, text);
-  draw(context, wrapped(context, problem));
-  return editReply(context, details, text);
-}
-
 /** The text of a saved reply; empty to type one; undefined to go back. */
 async function chooseText({ prompts, replies }: WorkContext): Promise<string | undefined> {
   const names = [...replies.keys()];
@@ -205,11 +200,8 @@ async function proposeReopening(
   return comment === undefined ? undefined : about('reopen', tickets.reopen, details, comment);
 }
 
-export async function proposeUndo(
-  context: WorkContext,
-  details: TicketDetails,
-): Promise<Proposal | undefined> {
+export const proposeUndo: Propose = async (context, details) => {
   const undo = context.done.undo.get(idOf(details));
   if (undo === 'reopen') return proposeReopening(context, details, 'Closed by mistake.');
   return proposals.close(context, details);
-}
+};

@@ -49,11 +49,16 @@ export function notFound(message: string): WorkflowError {
   return new WorkflowError('not-found', message, { hint: 'Nothing was sent.' });
 }
 
-const paymentTypes: readonly unknown[] = ['SALE', 'BILL', 'TEST_SALE', 'TEST_BILL'];
+const paymentNames: Readonly<Record<string, string>> = {
+  SALE: 'sale',
+  BILL: 'rebill',
+  TEST_SALE: 'test sale',
+  TEST_BILL: 'test rebill',
+};
 
 /** Only payments to the vendor can be refunded: an affiliate has no tickets. */
 export function isPayment({ transactionType, role }: Transaction): boolean {
-  return paymentTypes.includes(transactionType) && (role ?? 'VENDOR') === 'VENDOR';
+  return (transactionType ?? '') in paymentNames && (role ?? 'VENDOR') === 'VENDOR';
 }
 
 /** The payments of a receipt, each once, newest first. */
@@ -120,13 +125,6 @@ export function possibleTickets({ item }: Subject, isRefundable: boolean): Money
 export function refundsMoney(type: MoneyTicket, { item }: Subject): boolean {
   return type === 'rfnd' || !item.recurring;
 }
-
-const paymentNames: Readonly<Record<string, string>> = {
-  SALE: 'sale',
-  BILL: 'rebill',
-  TEST_SALE: 'test sale',
-  TEST_BILL: 'test rebill',
-};
 
 const reversals: Readonly<Record<string, string>> = {
   RFND: 'refunded',
