@@ -1,6 +1,7 @@
 /** The program of `npm run build`: bundles src/main.ts and its packages into dist/. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { glossary } from '../features/agents/resources.ts';
 import { commandTree } from '../program.ts';
 import { completionStore } from '../shell/completion/complete.ts';
 import { completionFile, shellNames, shells } from '../shell/completion/shells.ts';
@@ -47,6 +48,7 @@ const { files, metafile } = await compile({
     CB_FULL_HELP: JSON.stringify(JSON.stringify(fullHelpStore())),
     CB_SCRIPTS: JSON.stringify(JSON.stringify(scripts)),
     CB_COMPLETION: JSON.stringify(JSON.stringify(store)),
+    CB_GLOSSARY: JSON.stringify(glossary),
   },
 });
 

@@ -3,7 +3,6 @@ import { daysText } from '../../dates/day-texts.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { showFound } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
@@ -62,7 +61,13 @@ export const check = command({
     const { each } = await readEarnings(cmd, asked, scopes);
     const checked: Checked[] = [];
     for (const { profile, summary } of each) {
-      const limits = await limitsFor(cmd, profile, typed);
+      const stored = await settingsOf(cmd, profile);
+      const limit = (name: LimitName) => typed[name] ?? settingOf(name, stored).value;
+      const limits = {
+        refundRatePercent: String(limit('refund-rate')).replace('%', ''),
+        chargebackRatePercent: String(limit('chargeback-rate')).replace('%', ''),
+        minSales: Number(limit('min-sales')),
+      };
       checked.push({ profile, limits, ...compareWithLimits(summary, scopes, limits) });
     }
     const hasProfiles = checked.length > 1;
@@ -147,21 +152,6 @@ function scopesText(scopes: readonly Dimension[]): string {
 }
 
 type LimitName = Extract<SettingName, 'refund-rate' | 'chargeback-rate' | 'min-sales'>;
-
-/** The limits for a profile. */
-async function limitsFor(
-  cmd: CommandContext,
-  profile: string | undefined,
-  typed: Readonly<Record<LimitName, string | number | undefined>>,
-): Promise<Limits> {
-  const stored = await settingsOf(cmd, profile);
-  const limit = (name: LimitName) => typed[name] ?? settingOf(name, stored).value;
-  return {
-    refundRatePercent: String(limit('refund-rate')).replace('%', ''),
-    chargebackRatePercent: String(limit('chargeback-rate')).replace('%', ''),
-    minSales: Number(limit('min-sales')),
-  };
-}
 
 function optionOf(name: LimitName, typed: string | undefined): string | number | undefined {
   if (typed === undefined) return undefined;

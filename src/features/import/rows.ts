@@ -40,7 +40,8 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
   let count = 0;
   // The types of csv-parse do not cover the options info and raw.
   const rowOf = ({ record, raw, info }: Parsed): InputRow | undefined => {
-    const cells = record.map(unwrap);
+    // Exports write ="007" so that a spreadsheet does not read it as a number.
+    const cells = record.map((cell) => /^="?([^"]*)"?$/.exec(cell)?.[1] ?? cell);
     if (cells.every((cell) => cell === '')) return undefined;
     // The header is no row.
     if (count > requestsADay) {
@@ -76,11 +77,6 @@ function textOf(bytes: Uint8Array, name: string): string {
   } catch (cause) {
     throw badInput(`${name} is not UTF-8.`, { hint: 'Save the file as CSV UTF-8.', cause });
   }
-}
-
-/** Exports write ="007" so that a spreadsheet does not read it as a number. */
-function unwrap(cell: string): string {
-  return /^="?([^"]*)"?$/.exec(cell)?.[1] ?? cell;
 }
 
 /** The delimiter that occurs most often in the header, outside quotes. */

@@ -145,6 +145,7 @@ export function allOrderFields(shape: Shape): Arrangement {
 export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
   const ofOrder = Object.entries(shape.fields).filter(([, field]) => !isNested(field));
   const inside = Object.entries(shapeAt(shape, [itemsField])?.fields ?? {});
+  const known = new Set(inside.map(([name]) => name));
   const ofItem = inside.map(([name, field]) => ({ name, field, column: itemColumn(name, shape) }));
   const fields: [string, FieldShape][] = [
     ...(hasLines ? [['orderLine', integer] as [string, FieldShape]] : []),
@@ -164,7 +165,9 @@ export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
         ]),
         ['itemNumber', item && at + 1],
         ...ofItem.map(({ name, column }): [string, Value] => [column, item?.[name]]),
-        ...unknownOf(item, inside, shape),
+        ...Object.entries(item ?? {})
+          .filter(([name]) => !known.has(name))
+          .map(([name, value]): [string, Value] => [itemColumn(name, shape), value]),
         ['accountCurrency', (item?.accountAmount ?? null) === null ? undefined : accountCurrency],
       ]),
     );
@@ -181,17 +184,6 @@ export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
 function itemColumn(name: string, { fields }: Shape): string {
   if (!Object.hasOwn(fields, name)) return name;
   return `item${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-}
-
-function unknownOf(
-  item: Row | undefined,
-  inside: readonly (readonly [string, FieldShape])[],
-  shape: Shape,
-): [string, Value][] {
-  const known = new Set(inside.map(([name]) => name));
-  return Object.entries(item ?? {})
-    .filter(([name]) => !known.has(name))
-    .map(([name, value]) => [itemColumn(name, shape), value]);
 }
 
 /** Days and months are those of the zone. With several profiles, their names come first. */

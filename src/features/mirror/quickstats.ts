@@ -228,16 +228,19 @@ function namesOf(read: readonly Figures[]) {
 function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | 'previous'): Stat[] {
   const amount = (value: unknown) => String(value ?? '0');
   return read.flatMap((answer) =>
-    answer[which].flatMap(({ nickName, quickStats }) => {
+    daysOf(answer[which]).flatMap(({ quickStatDate, nickName, sale, refund, chargeback }) => {
       const account = nameFor(answer.account, nickName);
+      const day = String(quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length);
       if (account === undefined) return [];
-      return ((quickStats ?? []) as readonly Row[]).map((stat) => ({
-        account,
-        day: String(stat.quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
-        sale: amount(stat.sale),
-        refund: amount(stat.refund),
-        chargeback: amount(stat.chargeback),
-      }));
+      return [
+        {
+          account,
+          day,
+          sale: amount(sale),
+          refund: amount(refund),
+          chargeback: amount(chargeback),
+        },
+      ];
     }),
   );
 }

@@ -32,13 +32,17 @@ export interface Subject {
   readonly item: LineItem;
 }
 
-/** Throws a WorkflowError of kind `not-found` if the receipt has no payment to this vendor. */
-export async function readSale(client: Client, receipt: string): Promise<Sale> {
+export async function readHistory(client: Client, receipt: string): Promise<Sale> {
   const [transactions, found] = await Promise.all([
     client.call(orders.get, { receipt }),
     unlessRefused(() => ticketsOf(client, receipt)),
   ]);
-  const sale = { receipt, transactions, tickets: found };
+  return { receipt, transactions, tickets: found };
+}
+
+/** Throws a WorkflowError of kind `not-found` if the receipt has no payment to this vendor. */
+export async function readSale(client: Client, receipt: string): Promise<Sale> {
+  const sale = await readHistory(client, receipt);
   if (paymentsOf(sale).length === 0) {
     throw notFound(`No payment to your account was found for ${receipt}.`);
   }
