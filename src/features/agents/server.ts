@@ -6,7 +6,6 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
-  type ElicitRequestFormParams,
   inputRequired,
   ProtocolError,
   ProtocolErrorCode,
@@ -190,8 +189,12 @@ async function callTool(
     });
   }
   const isOld = mcpReq.envelope === undefined;
-  const answer: Answer = isOld ? await askAtOnce(end.question, ctx) : { action: 'cancel' };
-  return checkedContent(tool, await end.answer(answer, signal));
+  const options = { timeout: patience, signal: mcpReq.signal };
+  // No answer in time, or a client that can't ask after all, is none.
+  const answered = isOld
+    ? await mcpReq.elicitInput(end.question, options).catch(() => undefined)
+    : undefined;
+  return checkedContent(tool, await end.answer(answerFrom(answered), signal));
 }
 
 /** Models write an ID such as 1001 as a number, and one value of a list by itself. */
@@ -267,12 +270,6 @@ function canAsk(server: Server, ctx: ServerContext): boolean {
   };
   // An empty object, as in the first revision, means forms.
   return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
-}
-
-async function askAtOnce(form: ElicitRequestFormParams, { mcpReq }: ServerContext) {
-  const options = { timeout: patience, signal: mcpReq.signal };
-  // No answer in time, or a client that can't ask after all, is none.
-  return answerFrom(await mcpReq.elicitInput(form, options).catch(() => undefined));
 }
 
 /** What a client sends is not trusted: anything but a clear answer is none. */

@@ -84,7 +84,7 @@ export async function runWrite(
 ): Promise<ToolResult | Asking> {
   requireRequests(call);
   const approvals = approvalsOf(call);
-  const plan = await makePlan(call, approvals, operation, given);
+  const plan = await makePlan(call, operation, given);
   const { id } = plan;
   call.note({ plan: id });
   const inTerminal = `Nothing was sent. A person must run \`cb approve ${id}\` in a terminal within 30 minutes; tell them so, and do not run it yourself. plan_status tells what became of it.`;
@@ -181,12 +181,8 @@ function oneLine(text: string): string {
  * (`existing-match`) if it is not known whether an earlier plan about the same order or ticket was carried out, or if the
  * service does not show that it was.
  */
-async function makePlan(
-  call: ToolCall,
-  approvals: Approvals,
-  operation: Operation,
-  given: ToolArguments,
-): Promise<Plan> {
+async function makePlan(call: ToolCall, operation: Operation, given: ToolArguments): Promise<Plan> {
+  const approvals = approvalsOf(call);
   const { ledger, owner, sender } = approvals;
   const { limits, refunds } = call.limits;
   const args = operationArguments(operation, given, call.today);

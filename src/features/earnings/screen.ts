@@ -191,9 +191,13 @@ function fitted(labels: readonly string[], columns: Cell[][], options: ScreenOpt
     return fitted(labels, columns.toSpliced(1, 1), options);
   }
   const room = Math.max(1, Math.min(longest, options.width - needed));
-  return labels.map((text, i) => {
-    const name = cut(text, room);
-    const cells = columns.map((column) => cellText(column, i, options));
+  return labels.map((label, i) => {
+    const name = cut(label, room);
+    const cells = columns.map((column) => {
+      const { text, color } = column[i] ?? { text: '' };
+      const painted = color && options.color ? paint(color, text) : text;
+      return gap + blanks(text, widthOf(column)) + painted;
+    });
     const line = name + blanks(name, room) + cells.join('');
     return i === 0 && options.color ? paint('dim', line) : line;
   });
@@ -201,12 +205,6 @@ function fitted(labels: readonly string[], columns: Cell[][], options: ScreenOpt
 
 function widthOf(column: readonly Cell[]): number {
   return widest(column.map(({ text }) => text));
-}
-
-function cellText(column: readonly Cell[], line: number, options: ScreenOptions): string {
-  const { text, color } = column[line] ?? { text: '' };
-  const painted = color && options.color ? paint(color, text) : text;
-  return gap + blanks(text, widthOf(column)) + painted;
 }
 
 const wideGap = '   ';

@@ -150,7 +150,14 @@ export const ordersGroup: GroupSpec = {
         examples: ['cb orders get MONTHLY1 --full'],
       },
       'orders upsells': { view: () => orderView },
-      'orders active': { confirmNo: isActive },
+      'orders active': {
+        // ClickBank uses the same status for inactive, unknown, not permitted and too many requests. If the order can be
+        // read, it exists and the key is permitted, so a second no means inactive.
+        async confirmNo(api, { receipt }: Arguments<typeof orders.active.params>) {
+          await api.call(orders.get, { receipt });
+          return api.call(orders.active, { receipt });
+        },
+      },
       'orders change-product': { flags: [allowRefundOption], effect: 'destroys' },
     },
   }),
@@ -165,16 +172,4 @@ function listView(args: Arguments, { typed = {} }: Partial<ViewFacts> = {}): Vie
   }
   // Who looks for an order adds nothing up.
   return Object.keys(filters).length > 0 ? orderView : { ...orderView, leftOut: ownReferrals() };
-}
-
-/**
- * ClickBank uses the same status for inactive, unknown, not permitted and too many requests. If the order can be
- * read, it exists and the key is permitted, so a second no means inactive.
- */
-async function isActive(
-  api: Client,
-  { receipt }: Arguments<typeof orders.active.params>,
-): Promise<boolean> {
-  await api.call(orders.get, { receipt });
-  return api.call(orders.active, { receipt });
 }

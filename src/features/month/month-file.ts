@@ -15,7 +15,7 @@ import { openWorkbook } from '../../output/xlsx/workbook.ts';
 import { typedColumns } from '../../output/xlsx/xlsx.ts';
 import { currencies, disputedNote } from '../../shell/display/arranged.ts';
 import { version } from '../../shell/version.ts';
-import { sum } from '../earnings/figures.ts';
+import { addTo, type Tally } from '../earnings/figures.ts';
 import {
   accountCurrency,
   kindOf,
@@ -199,7 +199,7 @@ const journalResource = resource('line', [], {
 /** Double entries in US dollars, one for each day and kind: programs limit the lines of an import. */
 export async function openJournal(zone: TimeZone) {
   const writer = await openWriter('csv', { shape: journalResource });
-  const entries = new Map<string, { readonly count: number; readonly amount: string }>();
+  const entries: Tally<string> = new Map();
   let foreign = 0;
   const book = (row: Transaction) => {
     const kind = kindOf(row.transactionType);
@@ -210,9 +210,7 @@ export async function openJournal(zone: TimeZone) {
     }
     const earned = kind === 'fee' ? row.totalOrderAmount : youEarn(row);
     const date = spreadsheetTime(cellText(row.transactionTime), zone.name)?.slice(0, 10) ?? '';
-    const key = `${date} ${kind}`;
-    const { count, amount } = entries.get(key) ?? { count: 0, amount: '0.00' };
-    entries.set(key, { count: count + 1, amount: sum(amount, earned ?? '0') });
+    addTo(entries, `${date} ${kind}`, earned ?? '0');
   };
   return {
     add(page: readonly Row[]) {
@@ -222,7 +220,7 @@ export async function openJournal(zone: TimeZone) {
     async finish() {
       const rows = [...entries]
         .sort(([one], [other]) => (one < other ? -1 : 1))
-        .flatMap(([key, entry]) => linesOf(key, entry));
+        .flatMap(([key, { count, amount }]) => linesOf(key, count, amount));
       return [writer.add(rows, ''), ...(await writer.end(false))];
     },
     /** The fees in other currencies, which are not booked. */
@@ -231,10 +229,7 @@ export async function openJournal(zone: TimeZone) {
 }
 
 /** What you earn is debited to the balance, and what you pay back is credited to it. */
-function linesOf(
-  key: string,
-  { count, amount }: { readonly count: number; readonly amount: string },
-): Row[] {
+function linesOf(key: string, count: number, amount: string): Row[] {
   const [date = '', kind = ''] = key.split(' ');
   const isPaidBack = amount.startsWith('-');
   const digits = isPaidBack ? negated(amount) : amount;
