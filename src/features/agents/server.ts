@@ -1,6 +1,7 @@
 /** The agent server over the two streams: lists tools, checks arguments and results, and runs calls. */
 
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -43,9 +44,7 @@ export async function serveMcp(
     stop.abort();
   };
   const handle = serveStdio(() => createServer(shared, calls), { transport, onerror: onProblem });
-  if (!signal.aborted) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  }
+  if (!signal.aborted) await once(signal, 'abort');
   await handle.close();
   await Promise.allSettled(calls);
   await giveUp(shared, () => true);

@@ -2,7 +2,7 @@
 import { parsePeriod } from '../../dates/words.ts';
 import { countOf, grouped } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
-import type { Chunk, TimeZone } from '../../output/render-options.ts';
+import type { Chunk } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { Cell } from '../../output/xlsx/sheet.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
@@ -80,7 +80,7 @@ const month = command({
       const progress = messages.watched ? startProgress(cmd, count) : undefined;
       const fill = async (sink: Sink) => {
         const reading = await readMonth(client, month, context.signal);
-        const file = await openMonth(format, zone);
+        const file: MonthFile = await formats[format](zone);
         try {
           for await (const page of reading.pages) {
             progress?.add(page.length);
@@ -185,7 +185,9 @@ function formatFrom(
   throw usage('A journal is a csv file.', { hint: `Add --out ${name}.csv.` });
 }
 
-type MonthFormat = 'xlsx' | 'csv' | 'journal';
+const formats = { xlsx: openMonthBook, csv: openTransactions, journal: openJournal };
+
+type MonthFormat = keyof typeof formats;
 
 /** What writes a month. `close` comes last, also after an error. */
 interface MonthFile {
@@ -193,9 +195,4 @@ interface MonthFile {
   finish(summary: readonly Cell[][]): Iterable<Chunk> | Promise<Iterable<Chunk>>;
   unbooked?(): number;
   close?(): void;
-}
-
-async function openMonth(format: MonthFormat, zone: TimeZone): Promise<MonthFile> {
-  if (format === 'xlsx') return openMonthBook(zone);
-  return format === 'csv' ? openTransactions(zone) : openJournal(zone);
 }

@@ -165,10 +165,11 @@ function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...propo
 function markDone(
   context: WorkContext,
   details: TicketDetails,
-  { name, operation, args }: Pick<Proposal, 'name' | 'operation' | 'args'>,
+  proposal: Proposal,
   outcome: string,
 ): void {
   const { done } = context;
+  const { name, args } = proposal;
   const { ticket } = details;
   const open = done.unknown.get(subjectKey(details))?.open;
   const receipt = String(args.receipt ?? ticket.receipt ?? '');
@@ -177,12 +178,12 @@ function markDone(
   if (open && sameAction(open) === sameAction(about)) done.unknown.delete(subjectKey(details));
   notify(context, outcome);
   if (name === 'refund' || name === 'cancel') done.refunded.add(receipt);
-  if (name === 'reply') done.sent.add(requestKey({ operation, args }));
+  if (name === 'reply') done.sent.add(requestKey(proposal));
   if (name === 'close') done.undo.set(idOf(details), 'reopen');
   if (name === 'reopen') done.undo.set(idOf(details), 'close');
 }
 
-function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): string {
+function requestKey({ operation, args }: Proposal): string {
   return JSON.stringify([operation.command, args]);
 }
 
