@@ -17,7 +17,7 @@ import { Failure, usage } from '../../shell/failure.ts';
 import { homeOf, mcpFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
-import { suggest } from '../../shell/options/nearest.ts';
+import { choiceFrom } from '../../shell/options/values.ts';
 import { profileNamed, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
@@ -27,15 +27,6 @@ import { canonicalPath } from '../../storage/path.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { readCallLog } from './call-log.ts';
 import type { Limits } from './tool.ts';
-
-function programNamed(typed: string | undefined): AgentProgram {
-  const names = Object.keys(agentPrograms);
-  const found = agentPrograms[names.find((name) => name === typed?.toLowerCase()) ?? ''];
-  if (found) return found;
-  const hint = `Use one of ${names.join(', ')}.`;
-  if (typed === undefined) throw usage('<program> is missing.', { hint });
-  throw usage(`Invalid <program> '${typed}'.`, { hint: suggest(typed, names, hint) });
-}
 
 /** The agent must always get the same account, so the profile is named even if it is the current one. */
 async function serviceWords(cmd: CommandContext): Promise<string[]> {
@@ -262,7 +253,11 @@ const install = command({
   },
   async run(cmd, flags) {
     const { context, messages } = cmd;
-    const program = programNamed(flags.program);
+    const programs = Object.keys(agentPrograms);
+    const program = agentPrograms[choiceFrom('<program>', flags.program, programs) ?? ''];
+    if (!program) {
+      throw usage('<program> is missing.', { hint: `Use one of ${programs.join(', ')}.` });
+    }
     if (flags.skill) return installSkill(cmd, program, flags.write ?? false);
     const { name = 'clickbank', allowWrites, maxRequests, maxRefunds, maxRefundTotal } = flags;
     if (!/^[\w-]{1,50}$/.test(name)) {

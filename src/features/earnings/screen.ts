@@ -168,15 +168,12 @@ function valueText(figures: Figures, [metric, , rate]: (typeof lines)[number]): 
 function changeCell(now: Figures, before: Figures, [metric, , rate]: (typeof lines)[number]): Cell {
   const change = rate ? changeOf(now, before, rate) : changePercentOf(now, before, metric);
   if (change === undefined) return { text: '-' };
-  const sign = Number(change) > 0 ? '+' : '';
+  const moved = Number(change);
+  const sign = moved > 0 ? '+' : '';
   const text = `${sign}${grouped(change)}${rate ? ' pts' : '%'}`;
-  return { text, color: colorOf(Number(change), rate ?? metric) };
-}
-
-function colorOf(change: number, metric: Metric): Color | undefined {
-  if (change === 0) return undefined;
-  const better = metrics.find(({ name }) => name === metric)?.better;
-  return change > 0 === (better === 'more') ? 'green' : 'red';
+  const better = metrics.find(({ name }) => name === (rate ?? metric))?.better;
+  const color = moved > 0 === (better === 'more') ? 'green' : 'red';
+  return moved === 0 ? { text } : { text, color };
 }
 
 /** For labels, in columns. */

@@ -2,6 +2,7 @@
 import { LosslessNumber } from 'lossless-json';
 import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { addDecimals, negated } from '../../decimals/decimals.ts';
+import { decimal, integer, text } from '../../operations/resource.ts';
 import type { Arrangement } from '../../output/render-options.ts';
 import {
   cellText,
@@ -23,10 +24,6 @@ import {
 } from '../earnings/transaction.ts';
 
 const itemsField = 'lineItemData';
-
-const text: FieldShape = { kind: 'text' };
-const integer: FieldShape = { kind: 'integer' };
-const decimal: FieldShape = { kind: 'decimal' };
 
 function isNested({ kind }: FieldShape): boolean {
   return kind === 'object' || kind === 'list';

@@ -28,7 +28,7 @@ import { accountingLayout, itemsLayout } from '../lists/order-layouts.ts';
 import { type KindFigures, type Month, type MonthReport, sumsOf } from './read-month.ts';
 
 /** Orders as `readMonth` returns them. */
-export const monthOrder = { ...order, fields: { ...order.fields, ownAffiliateShare: text } };
+const monthOrder = { ...order, fields: { ...order.fields, ownAffiliateShare: text } };
 
 const summaryColumns = [
   { name: 'Item', width: 30 },
