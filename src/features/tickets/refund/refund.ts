@@ -172,13 +172,13 @@ export function itemLine(item: LineItem, { currency }: Transaction): string {
 export function natureOf(item: LineItem): string {
   const { recurring, shippable, status, nextPaymentDate, refundsBlocked } = item;
   const next = nextPaymentDate && !hasEnded(item) && `next payment ${dayOf(nextPaymentDate)}`;
-  return [
-    recurring ? ['subscription', status, next].filter(Boolean).join(', ') : 'one-time',
-    shippable && 'ships',
-    refundsBlocked && 'refunds blocked',
-  ]
-    .filter(Boolean)
-    .join(', ');
+  const kind = recurring ? listed('subscription', status, next) : 'one-time';
+  return listed(kind, shippable && 'ships', refundsBlocked && 'refunds blocked');
+}
+
+/** The words that are there, with commas between them. */
+export function listed(...words: readonly (string | boolean | null | undefined)[]): string {
+  return words.filter(Boolean).join(', ');
 }
 
 /** Describes each refund and chargeback of a payment in one line, and their total. */
@@ -219,13 +219,10 @@ export function cardOf(sale: Sale, payment: Transaction): readonly (readonly [st
   const each = (label: string, texts: readonly string[]) =>
     texts.map((text, i) => [i === 0 ? label : '', text] as const);
   return [
-    ['Receipt', [payment.receipt, paymentNames[transactionType ?? '']].filter(Boolean).join(', ')],
-    ['Customer', [fullName, email, country].filter(Boolean).join(', ')],
-    [
-      'Date',
-      [dayOf(payment.transactionTime), vendor && `sold by ${vendor}`].filter(Boolean).join(', '),
-    ],
-    ['Paid', [paid(payment), paytmentMethod].filter(Boolean).join(', ')],
+    ['Receipt', listed(payment.receipt, paymentNames[transactionType ?? ''])],
+    ['Customer', listed(fullName, email, country)],
+    ['Date', listed(dayOf(payment.transactionTime), vendor && `sold by ${vendor}`)],
+    ['Paid', listed(paid(payment), paytmentMethod)],
     ...each('Refunded', reversedLines(sale, payment)),
     ['Refundable', refundable],
     ...each(
