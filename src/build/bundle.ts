@@ -1,6 +1,7 @@
 /** The program of `npm run build`: bundles src/main.ts and its packages into dist/. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { glossary } from '../features/agents/resources.ts';
 import { commandTree } from '../program.ts';
 import { completionStore } from '../shell/completion/complete.ts';
 import { completionFile, shellNames, shells } from '../shell/completion/shells.ts';
@@ -36,7 +37,7 @@ const { files, metafile } = await compile({
     'src/output/table/display-width.ts',
     // Its table of emoji takes longer to load than Node; most texts are ASCII.
     'node_modules/string-width/index.js',
-    'src/features/import/table.ts',
+    'src/features/import/rows.ts',
     'src/features/lists/part-file.ts',
   ],
   external: Object.keys(manifest.optionalDependencies ?? {}),
@@ -47,6 +48,7 @@ const { files, metafile } = await compile({
     CB_FULL_HELP: JSON.stringify(JSON.stringify(fullHelpStore())),
     CB_SCRIPTS: JSON.stringify(JSON.stringify(scripts)),
     CB_COMPLETION: JSON.stringify(JSON.stringify(store)),
+    CB_GLOSSARY: JSON.stringify(glossary),
   },
 });
 

@@ -53,7 +53,7 @@ export function jsonIn(file: string, owner: Owner, none: unknown): unknown {
 }
 
 /** Returns undefined if the file does not exist. Throws an ApiError unless it is a regular file of this user. */
-export function readPrivate(file: string, owner: Owner): string | undefined {
+function readPrivate(file: string, owner: Owner): string | undefined {
   if (!checkFolder(dirname(file), owner)) return undefined;
   const opened = openPlain(file);
   if (opened === undefined) return undefined;
@@ -70,7 +70,7 @@ export function readPrivate(file: string, owner: Owner): string | undefined {
 }
 
 /** Creates the folder, or removes the permissions of other users. */
-export function makePrivateFolder(folder: string, owner: Owner): void {
+function makePrivateFolder(folder: string, owner: Owner): void {
   makeFolder(folder);
   checkFolder(folder, owner);
   chmodSync(folder, 0o700);

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isRecord } from '../../profiles/credentials.ts';
@@ -16,7 +17,7 @@ import { Failure, usage } from '../../shell/failure.ts';
 import { homeOf, mcpFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
-import { suggest } from '../../shell/options/nearest.ts';
+import { choiceFrom } from '../../shell/options/values.ts';
 import { profileNamed, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
@@ -26,15 +27,6 @@ import { canonicalPath } from '../../storage/path.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { readCallLog } from './call-log.ts';
 import type { Limits } from './tool.ts';
-
-function programNamed(typed: string | undefined): AgentProgram {
-  const names = Object.keys(agentPrograms);
-  const found = agentPrograms[names.find((name) => name === typed?.toLowerCase()) ?? ''];
-  if (found) return found;
-  const hint = `Use one of ${names.join(', ')}.`;
-  if (typed === undefined) throw usage('<program> is missing.', { hint });
-  throw usage(`Invalid <program> '${typed}'.`, { hint: suggest(typed, names, hint) });
-}
 
 /** The agent must always get the same account, so the profile is named even if it is the current one. */
 async function serviceWords(cmd: CommandContext): Promise<string[]> {
@@ -96,7 +88,7 @@ function withServer(before: string, { file, member, name, entry }: Addition): st
       isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits),
     );
   } catch (error) {
-    throw unclear(error instanceof Error ? error.message : String(error));
+    throw unclear(reasonOf(error));
   }
   if (!isRecord(settings)) throw unclear('it is not an object');
   const servers = settings[member] ?? {};
@@ -261,7 +253,11 @@ const install = command({
   },
   async run(cmd, flags) {
     const { context, messages } = cmd;
-    const program = programNamed(flags.program);
+    const programs = Object.keys(agentPrograms);
+    const program = agentPrograms[choiceFrom('<program>', flags.program, programs) ?? ''];
+    if (!program) {
+      throw usage('<program> is missing.', { hint: `Use one of ${programs.join(', ')}.` });
+    }
     if (flags.skill) return installSkill(cmd, program, flags.write ?? false);
     const { name = 'clickbank', allowWrites, maxRequests, maxRefunds, maxRefundTotal } = flags;
     if (!/^[\w-]{1,50}$/.test(name)) {

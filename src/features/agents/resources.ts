@@ -1,4 +1,5 @@
 /** What a model and a person can read and start besides the tools: resources, their texts, and prompts. */
+import { readFileSync } from 'node:fs';
 import { products } from '../../operations/products.ts';
 import { accountsOf } from '../earnings/transaction.ts';
 import { noticeOf } from './running.ts';
@@ -37,35 +38,19 @@ export async function readResource(uri: string, session: McpSession) {
   return { uri, mimeType: resource.mimeType, text: await reads[resource.name](session) };
 }
 
-/** The same as the first part of docs/glossary.md. */
-export const glossary = [
-  '**Account.** What you sell or refer under on ClickBank. An API key belongs to one account. Its name is its nickname.',
-  '**Affiliate.** The account that referred the customer and earns a commission.',
-  '**Chargeback.** Money that a bank took back from the vendor because the customer disputed the payment. Type `CGBK`.',
-  '**Fee.** A transaction in which ClickBank charges the account. Type `FEE`.',
-  "**Hop.** A visit to the vendor's site through an affiliate's link.",
-  '**Instant notification.** An encrypted message that ClickBank sends to your URL about an event, such as a sale.',
-  '**Line item.** One product within an order, with its SKU, quantity and amount. An order has one or more line items.',
-  '**Nickname.** The name of an account on ClickBank, such as `GREENLEAF`. It has 5 to 10 letters and digits.',
-  '**Order.** What a customer bought at one time. It is identified by its receipt and consists of transactions.',
-  '**Pacific day.** A day from midnight to midnight in Pacific time. ClickBank counts days this way.',
-  '**Permission.** What an API key may do, such as `api_order_read`. ClickBank calls it a role of the key. You choose permissions when you create the key.',
-  '**Product.** What a vendor sells. Its SKU identifies it.',
-  '**Rebill.** A recurring payment of a subscription. Its receipt ends in a number such as `-B002`. Type `BILL`.',
-  '**Receipt.** The ID of an order, such as `DIGITAL1`.',
-  '**Refund.** Money returned to the customer for a sale or a rebill, in full or in part. Type `RFND`. It begins with a refund ticket.',
-  '**Role.** The part that your account played in an order: vendor or affiliate.',
-  '**Sale.** The first payment of an order. Type `SALE`.',
-  '**Secret key.** The text of at most 16 characters that encrypts the notifications of an account; in short, the secret. It is not an API key.',
-  '**Ship notice.** The message to ClickBank that an order was shipped, with a date and a carrier.',
-  '**SKU.** The ID of a product, such as `CLUB-M`. Some fields of ClickBank call it the item number.',
-  '**Subscription.** An order with rebills.',
-  '**Ticket.** A request about an order: a refund (`rfnd`), a cancellation (`cncl`) or technical support (`tech`). Its number is the ticket ID.',
-  '**Tracking ID.** A word that a vendor or an affiliate adds to a link to show where a customer came from.',
-  '**Transaction.** One movement of money in an order: a sale, a rebill, a refund, a chargeback or a fee.',
-  '**Upsell.** An additional product that a customer buys right after an order.',
-  '**Vendor.** The account that sells the product.',
-].join('\n\n');
+/** The terms as in the resource; the build defines it. */
+declare const CB_GLOSSARY: string | undefined;
+
+/** The first part of docs/glossary.md: each term is a paragraph of one line. */
+export const glossary =
+  typeof CB_GLOSSARY === 'string'
+    ? CB_GLOSSARY
+    : readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8')
+        .split(/^## .*\n\n/m)
+        .slice(1, 2)
+        .flatMap((terms) => terms.trim().split('\n\n'))
+        .map((term) => term.replaceAll('\n', ' '))
+        .join('\n\n');
 
 const dates = `Days are Pacific days (America/Los_Angeles), because ClickBank counts days in Pacific time. Both days of a period are included.
 

@@ -1,12 +1,12 @@
 /** The agent server over the two streams: lists tools, checks arguments and results, and runs calls. */
 
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
-  type ElicitRequestFormParams,
   inputRequired,
   ProtocolError,
   ProtocolErrorCode,
@@ -44,9 +44,7 @@ export async function serveMcp(
     stop.abort();
   };
   const handle = serveStdio(() => createServer(shared, calls), { transport, onerror: onProblem });
-  if (!signal.aborted) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  }
+  if (!signal.aborted) await once(signal, 'abort');
   await handle.close();
   await Promise.allSettled(calls);
   await giveUp(shared, () => true);
@@ -190,8 +188,12 @@ async function callTool(
     });
   }
   const isOld = mcpReq.envelope === undefined;
-  const answer: Answer = isOld ? await askAtOnce(end.question, ctx) : { action: 'cancel' };
-  return checkedContent(tool, await end.answer(answer, signal));
+  const options = { timeout: patience, signal: mcpReq.signal };
+  // No answer in time, or a client that can't ask after all, is none.
+  const answered = isOld
+    ? await mcpReq.elicitInput(end.question, options).catch(() => undefined)
+    : undefined;
+  return checkedContent(tool, await end.answer(answerFrom(answered), signal));
 }
 
 /** Models write an ID such as 1001 as a number, and one value of a list by itself. */
@@ -267,12 +269,6 @@ function canAsk(server: Server, ctx: ServerContext): boolean {
   };
   // An empty object, as in the first revision, means forms.
   return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
-}
-
-async function askAtOnce(form: ElicitRequestFormParams, { mcpReq }: ServerContext) {
-  const options = { timeout: patience, signal: mcpReq.signal };
-  // No answer in time, or a client that can't ask after all, is none.
-  return answerFrom(await mcpReq.elicitInput(form, options).catch(() => undefined));
 }
 
 /** What a client sends is not trusted: anything but a clear answer is none. */

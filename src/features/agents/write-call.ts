@@ -32,7 +32,6 @@ import { operationArguments } from './arguments.ts';
 import { withoutControls } from './running.ts';
 import * as schema from './schema.ts';
 import {
-  type Answer,
   type Asking,
   type Limits,
   type ObjectSchema,
@@ -85,7 +84,7 @@ export async function runWrite(
 ): Promise<ToolResult | Asking> {
   requireRequests(call);
   const approvals = approvalsOf(call);
-  const plan = await makePlan(call, approvals, operation, given);
+  const plan = await makePlan(call, operation, given);
   const { id } = plan;
   call.note({ plan: id });
   const inTerminal = `Nothing was sent. A person must run \`cb approve ${id}\` in a terminal within 30 minutes; tell them so, and do not run it yourself. plan_status tells what became of it.`;
@@ -99,7 +98,8 @@ export async function runWrite(
       if (answer.action === 'cancel') {
         return resultFor(own, plan, `The person gave no answer. ${inTerminal}`);
       }
-      if (isYes(answer, plan)) {
+      // Only an accepted form with exactly these answers and nothing else is a yes.
+      if (answer.action === 'accept' && isDeepStrictEqual({ ...answer.content }, yesTo(plan))) {
         requireRequests(call);
         return approvedResult(own, plan);
       }
@@ -171,11 +171,6 @@ function approvalQuestion(plan: Plan): ElicitRequestFormParams {
   };
 }
 
-/** True only for an accepted form with exactly these answers and nothing else. */
-function isYes(answer: Answer, plan: Plan): boolean {
-  return answer.action === 'accept' && isDeepStrictEqual({ ...answer.content }, yesTo(plan));
-}
-
 /** Names and comments can't begin a line that looks like one of the question. */
 function oneLine(text: string): string {
   return withoutControls(text.replaceAll(/\s+/g, ' '));
@@ -186,12 +181,8 @@ function oneLine(text: string): string {
  * (`existing-match`) if it is not known whether an earlier plan about the same order or ticket was carried out, or if the
  * service does not show that it was.
  */
-async function makePlan(
-  call: ToolCall,
-  approvals: Approvals,
-  operation: Operation,
-  given: ToolArguments,
-): Promise<Plan> {
+async function makePlan(call: ToolCall, operation: Operation, given: ToolArguments): Promise<Plan> {
+  const approvals = approvalsOf(call);
   const { ledger, owner, sender } = approvals;
   const { limits, refunds } = call.limits;
   const args = operationArguments(operation, given, call.today);

@@ -3,25 +3,17 @@ import { daysText } from '../../dates/day-texts.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
 import { showFound } from '../../shell/display/show.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
+import { requireShowable } from '../../shell/options/show-flags.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { type SettingName, settingOf, settings } from '../../shell/session/settings.ts';
 import { settingsOf } from '../../shell/session/stored-profiles.ts';
 import { withProfile } from '../lists/accounts.ts';
-import {
-  type Asked,
-  byOption,
-  type EarningFlags,
-  readAsked,
-  readEarnings,
-  withPeriod,
-} from './read-earnings.ts';
+import { type Asked, byOption, readAsked, readEarnings, withPeriod } from './read-earnings.ts';
 import { compareWithLimits, type Limits } from './summary.ts';
 import { checkResource, numeral } from './summary-values.ts';
 import { checkGroups, type Dimension } from './transaction.ts';
@@ -54,44 +46,44 @@ export const check = command({
     answersNo: true,
     topics: ['exit-codes', 'dates', 'output'],
   },
-  run: runCheck,
+  async run(cmd, flags, output) {
+    const by = choiceFrom('--by', flags.by, checkGroups);
+    const scopes: readonly Dimension[] = ['account', ...(by ? [by] : [])];
+    // An invalid option is refused before anything is sent.
+    const typed = {
+      'refund-rate': optionOf('refund-rate', flags.refundRate),
+      'chargeback-rate': optionOf('chargeback-rate', flags.chargebackRate),
+      'min-sales': optionOf('min-sales', flags.minSales),
+    };
+    requireShowable(output, checkResource);
+    const { plan, ...rest } = await readAsked(cmd, flags, 'last-14-days');
+    const asked: Asked = { ...rest, plan: { ...plan, before: undefined } };
+    const { each } = await readEarnings(cmd, asked, scopes);
+    const checked: Checked[] = [];
+    for (const { profile, summary } of each) {
+      const stored = await settingsOf(cmd, profile);
+      const limit = (name: LimitName) => typed[name] ?? settingOf(name, stored).value;
+      const limits = {
+        refundRatePercent: String(limit('refund-rate')).replace('%', ''),
+        chargebackRatePercent: String(limit('chargeback-rate')).replace('%', ''),
+        minSales: Number(limit('min-sales')),
+      };
+      checked.push({ profile, limits, ...compareWithLimits(summary, scopes, limits) });
+    }
+    const hasProfiles = checked.length > 1;
+    const rows = checked.flatMap((one) => rowsOf(one, asked, hasProfiles));
+    const resource = hasProfiles ? withProfile(checkResource) : checkResource;
+    await showFound(cmd, output, { resource }, rows);
+    if (each.length > 0) cmd.messages.tell(sentenceOf(checked, asked, rows.length));
+    for (const sentence of pricesOf(checked)) cmd.messages.tell(sentence);
+    if (rows.length > 0) cmd.endWith(exitCodes.no);
+  },
 });
 
 type Checked = ReturnType<typeof compareWithLimits> & {
   readonly profile: string | undefined;
   readonly limits: Limits;
 };
-
-async function runCheck(
-  cmd: CommandContext,
-  flags: EarningFlags & LimitFlags,
-  output: OutputOptions,
-): Promise<void> {
-  const by = choiceFrom('--by', flags.by, checkGroups);
-  const scopes: readonly Dimension[] = ['account', ...(by ? [by] : [])];
-  // An invalid option is refused before anything is sent.
-  const typed = {
-    'refund-rate': optionOf('refund-rate', flags.refundRate),
-    'chargeback-rate': optionOf('chargeback-rate', flags.chargebackRate),
-    'min-sales': optionOf('min-sales', flags.minSales),
-  };
-  requireShowable(output, checkResource);
-  const { plan, ...rest } = await readAsked(cmd, flags, 'last-14-days');
-  const asked: Asked = { ...rest, plan: { ...plan, before: undefined } };
-  const { each } = await readEarnings(cmd, asked, scopes);
-  const checked: Checked[] = [];
-  for (const { profile, summary } of each) {
-    const limits = await limitsFor(cmd, profile, typed);
-    checked.push({ profile, limits, ...compareWithLimits(summary, scopes, limits) });
-  }
-  const hasProfiles = checked.length > 1;
-  const rows = checked.flatMap((one) => rowsOf(one, asked, hasProfiles));
-  const resource = hasProfiles ? withProfile(checkResource) : checkResource;
-  await showFound(cmd, output, { resource }, rows);
-  if (each.length > 0) cmd.messages.tell(sentenceOf(checked, asked, rows.length));
-  for (const sentence of pricesOf(checked)) cmd.messages.tell(sentence);
-  if (rows.length > 0) cmd.endWith(exitCodes.no);
-}
 
 function rowsOf(
   { profile, groups, limits }: Checked,
@@ -159,24 +151,7 @@ function scopesText(scopes: readonly Dimension[]): string {
     .join(' and ');
 }
 
-type LimitFlags = Readonly<Partial<Record<'refundRate' | 'chargebackRate' | 'minSales', string>>>;
-
 type LimitName = Extract<SettingName, 'refund-rate' | 'chargeback-rate' | 'min-sales'>;
-
-/** The limits for a profile. */
-async function limitsFor(
-  cmd: CommandContext,
-  profile: string | undefined,
-  typed: Readonly<Record<LimitName, string | number | undefined>>,
-): Promise<Limits> {
-  const stored = await settingsOf(cmd, profile);
-  const limit = (name: LimitName) => typed[name] ?? settingOf(name, stored).value;
-  return {
-    refundRatePercent: String(limit('refund-rate')).replace('%', ''),
-    chargebackRatePercent: String(limit('chargeback-rate')).replace('%', ''),
-    minSales: Number(limit('min-sales')),
-  };
-}
 
 function optionOf(name: LimitName, typed: string | undefined): string | number | undefined {
   if (typed === undefined) return undefined;

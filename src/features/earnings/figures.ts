@@ -4,10 +4,10 @@ import { divide } from '../../decimals/divide.ts';
 import type { TransactionKind } from './transaction.ts';
 
 /** By kind: how many transactions, and the exact sum of what the account earns by them. */
-export type Tally = Map<TransactionKind, { count: number; amount: string }>;
+export type Tally<Kind = TransactionKind> = Map<Kind, { count: number; amount: string }>;
 
 /** Adds `amount` and `count` transactions of a kind. */
-export function addTo(tally: Tally, kind: TransactionKind, amount: string, count = 1): void {
+export function addTo<Kind>(tally: Tally<Kind>, kind: Kind, amount: string, count = 1): void {
   const before = tally.get(kind);
   tally.set(kind, {
     count: (before?.count ?? 0) + count,

@@ -109,7 +109,11 @@ export async function readEarnings(
       : opened.map((account) => ({ account }));
     const namesIn = (some: typeof readable) => some.flatMap(({ answer = [] }) => answer);
     const names = [...new Set(namesIn(readable))];
-    if (only !== undefined) requireAccount(only, names);
+    if (only !== undefined && names.length > 0 && !names.includes(only)) {
+      throw usage(`The key can't read the account '${only}'.`, {
+        hint: suggest(only, names, `Use one of ${names.join(', ')}.`),
+      });
+    }
     const progress = cmd.messages.watched ? startProgress(cmd, async () => undefined) : undefined;
     const read = (account: Account) => {
       const isAlike = (one: Account) => serviceOf(one) === serviceOf(account);
@@ -136,13 +140,6 @@ export async function readEarnings(
     accounts = only ? [only] : isFiltered ? earning : names;
   });
   return { each, accounts };
-}
-
-function requireAccount(only: string, names: readonly string[]): void {
-  if (names.length === 0 || names.includes(only)) return;
-  throw usage(`The key can't read the account '${only}'.`, {
-    hint: suggest(only, names, `Use one of ${names.join(', ')}.`),
-  });
 }
 
 /** If a list breaks off after its first page, days are missing: the exit code is then `incomplete`. */

@@ -168,15 +168,12 @@ function valueText(figures: Figures, [metric, , rate]: (typeof lines)[number]): 
 function changeCell(now: Figures, before: Figures, [metric, , rate]: (typeof lines)[number]): Cell {
   const change = rate ? changeOf(now, before, rate) : changePercentOf(now, before, metric);
   if (change === undefined) return { text: '-' };
-  const sign = Number(change) > 0 ? '+' : '';
+  const moved = Number(change);
+  const sign = moved > 0 ? '+' : '';
   const text = `${sign}${grouped(change)}${rate ? ' pts' : '%'}`;
-  return { text, color: colorOf(Number(change), rate ?? metric) };
-}
-
-function colorOf(change: number, metric: Metric): Color | undefined {
-  if (change === 0) return undefined;
-  const better = metrics.find(({ name }) => name === metric)?.better;
-  return change > 0 === (better === 'more') ? 'green' : 'red';
+  const better = metrics.find(({ name }) => name === (rate ?? metric))?.better;
+  const color = moved > 0 === (better === 'more') ? 'green' : 'red';
+  return moved === 0 ? { text } : { text, color };
 }
 
 /** For labels, in columns. */
@@ -191,9 +188,13 @@ function fitted(labels: readonly string[], columns: Cell[][], options: ScreenOpt
     return fitted(labels, columns.toSpliced(1, 1), options);
   }
   const room = Math.max(1, Math.min(longest, options.width - needed));
-  return labels.map((text, i) => {
-    const name = cut(text, room);
-    const cells = columns.map((column) => cellText(column, i, options));
+  return labels.map((label, i) => {
+    const name = cut(label, room);
+    const cells = columns.map((column) => {
+      const { text, color } = column[i] ?? { text: '' };
+      const painted = color && options.color ? paint(color, text) : text;
+      return gap + blanks(text, widthOf(column)) + painted;
+    });
     const line = name + blanks(name, room) + cells.join('');
     return i === 0 && options.color ? paint('dim', line) : line;
   });
@@ -201,12 +202,6 @@ function fitted(labels: readonly string[], columns: Cell[][], options: ScreenOpt
 
 function widthOf(column: readonly Cell[]): number {
   return widest(column.map(({ text }) => text));
-}
-
-function cellText(column: readonly Cell[], line: number, options: ScreenOptions): string {
-  const { text, color } = column[line] ?? { text: '' };
-  const painted = color && options.color ? paint(color, text) : text;
-  return gap + blanks(text, widthOf(column)) + painted;
 }
 
 const wideGap = '   ';
@@ -218,16 +213,14 @@ const headings: Readonly<Partial<Record<Dimension, string>>> = {
   'tracking-id': 'Top tracking IDs',
 };
 
-/** An affiliate knows its own name, and a vendor its own. */
-function dimensionsFor({ roles }: Summary): readonly Dimension[] {
-  return roles.has('AFFILIATE') && !roles.has('VENDOR')
-    ? ['product', 'tracking-id', 'vendor']
-    : ['product', 'affiliate', 'tracking-id'];
-}
-
 function topLines(summary: Summary, options: ScreenOptions): string[] {
   const most = options.width < 60 ? 1 : options.width < 120 ? 2 : 3;
-  const lists = dimensionsFor(summary)
+  // An affiliate knows its own name, and a vendor its own.
+  const isAffiliate = summary.roles.has('AFFILIATE') && !summary.roles.has('VENDOR');
+  const dimensions: readonly Dimension[] = isAffiliate
+    ? ['product', 'tracking-id', 'vendor']
+    : ['product', 'affiliate', 'tracking-id'];
+  const lists = dimensions
     .map((dimension) => ({ dimension, groups: topGroups(summary, dimension) }))
     // A list in which nothing has a name tells nothing.
     .filter(({ groups }) => groups.some(({ name }) => name !== null))

@@ -1,7 +1,6 @@
 /** `cb summary` and `cb today`: what you earned. */
 import { orders } from '../../operations/orders.ts';
 import { queryRows } from '../../output/query.ts';
-import type { Row } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { hasUnicode } from '../../shell/context.ts';
@@ -102,19 +101,18 @@ async function showGroups(
 ): Promise<void> {
   const groups = view.summary.groups(by);
   const rows = by === 'day' ? dayRows(view) : groups.map((group) => groupRow(by, group));
-  const isTable = output.format === 'table';
-  const shown = isTable ? rows.map((row) => readable(row, nameOf(by))) : rows;
+  const field = nameOf(by);
+  // In a table, a blank cell looks like a mistake, and an unfinished day like a bad one.
+  const readable = rows.map((row) => {
+    const name = row[field] ?? '(none)';
+    return { ...row, [field]: row.isFinished === false ? `${name} so far` : name };
+  });
+  const shown = output.format === 'table' ? readable : rows;
   const summing = () => ({ add: () => undefined, row: () => totalRow(by, view.summary) });
   const unit = 'In US dollars. Earned is before refunds and chargebacks, and Net is after them.';
   const title = [...titlesOf(view), unit];
   await showPages(cmd, output, { resource: groupResource(by), summing, title }, onePage(shown));
   cmd.messages.tell(comparisonText(view.plan));
-}
-
-/** For tables: a blank cell looks like a mistake, and an unfinished day like a bad one. */
-function readable(row: Row, field: string): Row {
-  const name = row[field] ?? '(none)';
-  return { ...row, [field]: row.isFinished === false ? `${name} so far` : name };
 }
 
 const shows = {

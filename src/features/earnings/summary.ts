@@ -104,10 +104,6 @@ export class Summary {
     this.#undated += other.#undated;
   }
 
-  figures(side: Side): Figures {
-    return figuresOf(this.#total[side]);
-  }
-
   /** The figures of all groups together. */
   get all(): Group['figures'] {
     return figuresOfAll(this.#total);
@@ -130,7 +126,7 @@ export class Summary {
     const earned = ({ figures }: Group) => Number(figures.period.earned);
     return groups.sort(
       (one, other) =>
-        (dimension === 'day' ? 0 : earned(other) - earned(one)) || compare(one.key, other.key),
+        (dimension === 'day' ? 0 : earned(other) - earned(one)) || (one.key < other.key ? -1 : 1),
     );
   }
 
@@ -159,10 +155,6 @@ function emptyTallies(): Tallies {
 
 function figuresOfAll({ period, compared, before }: Tallies): Group['figures'] {
   return { period: figuresOf(period), compared: figuresOf(compared), before: figuresOf(before) };
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }
 
 interface Reading {

@@ -17,28 +17,21 @@ export type Transaction = Reply<typeof orders.list.returns>[number];
 /** ClickBank keeps all accounts in US dollars, whatever the customer pays with. */
 export const accountCurrency = 'USD';
 
-export type TransactionKind =
-  | 'sale'
-  | 'rebill'
-  | 'refund'
-  | 'chargeback'
-  | 'fee'
-  | 'test'
-  /** A type that this version does not know. */
-  | 'other';
-
-const kinds: Readonly<Record<string, TransactionKind>> = {
+const kinds = {
   SALE: 'sale',
   BILL: 'rebill',
   RFND: 'refund',
   CGBK: 'chargeback',
   FEE: 'fee',
-};
+} as const;
+
+/** `other`: a type that this version does not know. */
+export type TransactionKind = (typeof kinds)[keyof typeof kinds] | 'test' | 'other';
 
 export function kindOf(type: unknown): TransactionKind {
   const name = String(type ?? '');
   if (name.startsWith('TEST')) return 'test';
-  return Object.hasOwn(kinds, name) ? (kinds[name] ?? 'other') : 'other';
+  return Object.hasOwn(kinds, name) ? kinds[name as keyof typeof kinds] : 'other';
 }
 
 /** The kinds that add up to the net amount of quickstats; the others belong to no figure. */

@@ -26,7 +26,6 @@ import type { Sink } from '../../shell/display/sink.ts';
 import { printable } from '../../shell/display/texts.ts';
 import type { View } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
-import type { Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { serviceWords, shellWord } from '../../shell/shell-word.ts';
@@ -117,34 +116,6 @@ function typeWords(word: string | null | undefined): string {
 
 /** The last 90 days with today. */
 const usual = { startDate: '-89d', endDate: 'today' };
-
-async function runFind(
-  cmd: CommandContext,
-  { words, ...typed }: Typed & { readonly words: readonly string[] },
-  output: OutputOptions,
-): Promise<void> {
-  const query = readQuery(words);
-  const defined = Object.entries(typed).filter(([, value]) => value !== undefined);
-  const given = typed.period === undefined ? { ...usual, ...Object.fromEntries(defined) } : typed;
-  const { args } = await argumentsFrom(cmd, searchPeriod, given);
-  const days = daysOf(args);
-  const zoned = zonedPeriods(searchPeriod, args, timeZoneOf(cmd).name);
-  const progress = startProgress(cmd, async () => undefined);
-  const search = { query, days: daysOf(zoned.args), within: zoned.ranges[0], onRows: progress.add };
-  const found = await withApi(cmd, {}, (client) => findAll(client, search)).finally(progress.stop);
-  if (output.format === 'json') {
-    await showValue(cmd, output, {
-      orders: printable(orders.list, found.orders as Value),
-      tickets: printable(tickets.list, found.tickets as Value),
-    });
-  } else if (output.format === 'table') await showTables(cmd, output, found);
-  else await showList(cmd, output, found);
-  const isEmpty = found.orders.length + found.tickets.length === 0;
-  if (isEmpty) cmd.messages.say(nothingFound(query, days).join('\n'));
-  else if (found.orders.length === 0 && isFirstName(query)) {
-    cmd.messages.say(`note: ${firstNameOnly}`);
-  }
-}
 
 function daysOf(args: object): Days {
   const { startDate: first, endDate: last } = args as { startDate: string; endDate: string };
@@ -306,5 +277,34 @@ export const find = command({
     obeys: requestOptions,
     topics: ['dates', 'output', 'credentials'],
   },
-  run: runFind,
+  async run(cmd, { words, ...typed }, output) {
+    const query = readQuery(words);
+    const defined = Object.entries(typed).filter(([, value]) => value !== undefined);
+    const given = typed.period === undefined ? { ...usual, ...Object.fromEntries(defined) } : typed;
+    const { args } = await argumentsFrom(cmd, searchPeriod, given);
+    const days = daysOf(args);
+    const zoned = zonedPeriods(searchPeriod, args, timeZoneOf(cmd).name);
+    const progress = startProgress(cmd, async () => undefined);
+    const search = {
+      query,
+      days: daysOf(zoned.args),
+      within: zoned.ranges[0],
+      onRows: progress.add,
+    };
+    const found = await withApi(cmd, {}, (client) => findAll(client, search)).finally(
+      progress.stop,
+    );
+    if (output.format === 'json') {
+      await showValue(cmd, output, {
+        orders: printable(orders.list, found.orders as Value),
+        tickets: printable(tickets.list, found.tickets as Value),
+      });
+    } else if (output.format === 'table') await showTables(cmd, output, found);
+    else await showList(cmd, output, found);
+    const isEmpty = found.orders.length + found.tickets.length === 0;
+    if (isEmpty) cmd.messages.say(nothingFound(query, days).join('\n'));
+    else if (found.orders.length === 0 && isFirstName(query)) {
+      cmd.messages.say(`note: ${firstNameOnly}`);
+    }
+  },
 });

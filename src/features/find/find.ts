@@ -54,7 +54,9 @@ export async function findAll(client: Client, search: Search): Promise<Found> {
     orders.list.returns.key,
     (order) => order.transactionTime,
   );
-  const receipts = receiptsOf(query, foundOrders);
+  // Without the suffixes of rebills: a sale also finds their tickets.
+  const all = [receipt, ...foundOrders.map((order) => order.receipt)];
+  const receipts = [...new Set(all.flatMap((one) => (one ? [saleOf(one)] : [])))];
   const ofBought = new Set(receipts);
   const asked = receipts
     .slice(0, mostReceipts)
@@ -96,12 +98,6 @@ async function rowsOf<Row>(
     found.push(...rows);
   }
   return found;
-}
-
-/** The receipts whose tickets are read, without the suffixes of rebills: a sale also finds those. */
-function receiptsOf({ receipt }: Query, found: readonly FoundOrder[]): string[] {
-  const all = [receipt, ...found.map((order) => order.receipt)];
-  return [...new Set(all.flatMap((one) => (one ? [saleOf(one)] : [])))];
 }
 
 /** Each row once, the newest first. */
@@ -154,16 +150,13 @@ export function readQuery(typed: readonly string[]): Query {
   }
   const isPattern = text.includes('%');
   const isOne = words.length === 1 && !isPattern;
-  const receipt = isOne && isReceipt(text) ? text.toUpperCase() : undefined;
+  // Eight letters and digits, and the suffix of a rebill. A name of eight letters can be one.
+  const isReceipt = isOne && /^[a-z0-9]{8}(?:-B\d{3,})?$/i.test(text);
+  const receipt = isReceipt ? text.toUpperCase() : undefined;
   const ticketId = isOne && /^\d{1,18}$/.test(text) ? text : undefined;
   // Names have no digits, so a receipt such as MONTHLY1 is nothing else.
   const isCode = ticketId !== undefined || (receipt !== undefined && /\d/.test(receipt));
   return { text, words, isPattern, ticketId, receipt, filters: isCode ? [] : filtersOf(words) };
-}
-
-/** Eight letters and digits, and the suffix of a rebill. A name of eight letters can be one. */
-function isReceipt(text: string): boolean {
-  return /^[a-z0-9]{8}(?:-B\d{3,})?$/i.test(text);
 }
 
 function filtersOf(words: readonly string[]): Filter[] {

@@ -1,7 +1,6 @@
 /** Maps the columns of a table to the parameters of an operation. */
 import { badInput } from '../../client/workflow-error.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { InputRow, InputTable } from './table.ts';
 
 /** The columns in exports of shipping tools, whose dates look like 03/18/2026. */
 const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -31,7 +30,7 @@ interface ColumnOptions {
 /** The map takes precedence over the preset, and the preset over columns named like a parameter. */
 export function columnsOf(
   operation: Operation,
-  { header }: Pick<InputTable, 'header'>,
+  header: readonly string[],
   { map, preset: presetName }: ColumnOptions,
 ): Columns {
   const known = new Map(
@@ -90,7 +89,7 @@ export function columnsOf(
 export function valuesOf(
   operation: Operation,
   columns: Columns,
-  { cells }: InputRow,
+  cells: readonly string[],
   defaults: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = { ...defaults };

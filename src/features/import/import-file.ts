@@ -7,6 +7,7 @@ import { LedgerError, openLedger } from '../../ledger/ledger.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
+import type { FlagsOf } from '../../shell/define.ts';
 import { showIfRead } from '../../shell/display/show.ts';
 import { placeOf } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
@@ -24,7 +25,6 @@ import { requirePrompts } from '../../shell/terminal/ask.ts';
 import { codeOf, isFullDisk, shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { siblingPath } from '../../storage/path.ts';
-import type { AllFlags } from '../mirror/endpoint-command.ts';
 import { columnsOf, presetNames } from './columns.ts';
 import {
   type Checks,
@@ -48,21 +48,8 @@ import {
   requireSameImport,
   retireJournal,
 } from './journal.ts';
-import { type ImportRow, type ImportRows, readRows } from './rows.ts';
+import { type ImportRow, type ImportRows, readRows, readTable } from './rows.ts';
 import { type ImportRun, sendRows, statesBefore } from './send-rows.ts';
-import { readTable } from './table.ts';
-
-export interface ImportFlags extends AllFlags, WriteFlags {
-  readonly map?: string;
-  readonly preset?: string;
-  readonly delimiter?: string;
-  readonly skipInvalid?: boolean;
-  readonly retryUnknown?: boolean;
-  readonly journal?: string;
-  readonly restart?: boolean;
-  readonly results?: string;
-  readonly concurrency?: string;
-}
 
 export const importOptions = {
   map: ['--map <pairs>', "Column names, such as 'Order - Number=receipt,Code=tracking'"],
@@ -75,6 +62,8 @@ export const importOptions = {
   results: ['--results <file>', 'Result file with one line per row (default: FILE.results.csv)'],
   concurrency: ['--concurrency <n>', 'Number of receipts to send at the same time (default: 4)'],
 } as const;
+
+export type ImportFlags = FlagsOf<typeof importOptions, unknown> & WriteFlags;
 
 interface Batch {
   readonly operation: Operation;
@@ -304,7 +293,7 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const defaults = Object.fromEntries(names.map((name) => [name, flags[name]]));
   const input = await bytesOf(cmd, file);
   const table = readTable(input, file, delimiterFrom(flags.delimiter));
-  const columns = columnsOf(operation, table, { ...flags, map: mapFrom(flags.map) });
+  const columns = columnsOf(operation, table.header, { ...flags, map: mapFrom(flags.map) });
   const allowDuplicate = flags.allowDuplicate === true;
   const options = { defaults, day, signal: context.signal, allowDuplicate };
   const rows = await readRows(operation, table, columns, options);

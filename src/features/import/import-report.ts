@@ -1,4 +1,5 @@
 /** What an import says: what its rows would do, the question before anything is sent, its plan, results and summary. */
+import { group } from 'd3-array';
 import type { Client } from '../../client/client.ts';
 import { requestFor } from '../../client/http/request.ts';
 import { badInput } from '../../client/workflow-error.ts';
@@ -147,12 +148,8 @@ const ticketNames: Readonly<Record<string, string>> = {
 
 /** Counts the rows by what they create, as in "2 refund tickets and 1 cancellation ticket" or "3 ship notices". */
 function thingsOf(rows: readonly ImportRow[]): string {
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    const name = ticketNames[typeOf(row)] ?? 'ship notice';
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].map(([name, count]) => countOf(count, name)).join(' and ');
+  const ofName = group(rows, (row) => ticketNames[typeOf(row)] ?? 'ship notice');
+  return [...ofName].map(([name, some]) => countOf(some.length, name)).join(' and ');
 }
 
 function typeOf({ args }: ImportRow): string {

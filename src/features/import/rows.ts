@@ -1,11 +1,90 @@
-/** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
+/** Reads a table from delimited text, as written by shipping tools and spreadsheets, and turns its rows into writes. */
 import { setImmediate } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import { badInput, WorkflowError } from '../../client/workflow-error.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { messageOf } from '../../shell/options/findings.ts';
 import { readArguments } from '../../shell/options/values.ts';
 import { type Columns, valuesOf } from './columns.ts';
-import { allowance, type InputTable, leastRequests, requestsADay } from './table.ts';
+
+interface InputRow {
+  /** The line of the file where the row begins, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+export interface InputTable {
+  readonly header: readonly string[];
+  /** The rows that are not empty. */
+  readonly rows: readonly InputRow[];
+  /** Whether the text ends with a line end. */
+  readonly endsLine: boolean;
+}
+
+const requestsADay = 25_000;
+const allowance = `ClickBank allows ${grouped(requestsADay)} requests a day`;
+
+/** A row is looked for, and then sent. */
+const leastRequests = 2;
+
+interface Parsed {
+  readonly record: readonly string[];
+  readonly raw: string;
+  readonly info: { readonly lines: number };
+}
+
+/** Reads UTF-8 or UTF-16 text, without empty lines. Throws a WorkflowError for anything else, and for too many rows. */
+export function readTable(bytes: Uint8Array, name: string, delimiter?: string): InputTable {
+  const text = textOf(bytes, name).replaceAll(/\r\n?/g, '\n');
+  let count = 0;
+  // The types of csv-parse do not cover the options info and raw.
+  const rowOf = ({ record, raw, info }: Parsed): InputRow | undefined => {
+    // Exports write ="007" so that a spreadsheet does not read it as a number.
+    const cells = record.map((cell) => /^="?([^"]*)"?$/.exec(cell)?.[1] ?? cell);
+    if (cells.every((cell) => cell === '')) return undefined;
+    // The header is no row.
+    if (count > requestsADay) {
+      throw badInput(
+        `The file has more than ${grouped(requestsADay)} rows, but ${allowance}, and each row needs at least ${leastRequests}. Nothing was sent.`,
+        { hint: 'Split the file, and import a part of it each day.' },
+      );
+    }
+    count += 1;
+    // The parser reports the last line of a record; quoted line breaks make it begin earlier.
+    return { line: info.lines - (raw.trim().match(/\n/g)?.length ?? 0), cells };
+  };
+  try {
+    const rows: unknown = parse(text, {
+      ...{ delimiter: delimiter ?? delimiterOf(text), info: true, raw: true },
+      ...{ relax_column_count: true, skip_empty_lines: true, trim: true },
+      ...{ max_record_size: 1_048_576, on_record: rowOf as never },
+    });
+    const [header, ...others] = rows as readonly InputRow[];
+    if (!header) throw badInput(`${name} is empty.`);
+    return { header: header.cells, rows: others, endsLine: text.endsWith('\n') };
+  } catch (cause) {
+    const { code = '', message } = cause as Error & { readonly code?: string };
+    if (cause instanceof WorkflowError || !code.startsWith('CSV_')) throw cause;
+    throw badInput(`${name} is not a valid table: ${message.replace(/\.$/, '')}.`, { cause });
+  }
+}
+
+function textOf(bytes: Uint8Array, name: string): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw badInput(`${name} is not UTF-8.`, { hint: 'Save the file as CSV UTF-8.', cause });
+  }
+}
+
+/** The delimiter that occurs most often in the header, outside quotes. */
+function delimiterOf(text: string): string {
+  const [header = ''] = text.trimStart().split('\n', 1);
+  const count = (mark: string) => header.replaceAll(/"[^"]*"/g, '').split(mark).length;
+  return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+}
 
 export interface ImportRow {
   readonly line: number;
@@ -53,11 +132,10 @@ export async function readRows(
   const invalid: UnsentRow[] = [];
   const notes = new Set<string>();
   const firstLines = new Map<string, number>();
-  for (const [i, row] of rows.entries()) {
+  for (const [i, { line, cells }] of rows.entries()) {
     if (i % rowsAtOnce === 0) await setImmediate();
     signal.throwIfAborted();
-    const { line, cells } = row;
-    const values = valuesOf(operation, columns, row, defaults);
+    const values = valuesOf(operation, columns, cells, defaults);
     const key = String(values.receipt ?? '');
     const { args, findings } = readArguments(operation, values, day);
     const said = (weight: string) =>

@@ -1,4 +1,5 @@
 /** Sends the rows of an import, those of a receipt in order: each is looked for, recorded, sent once, and verified. */
+import { group } from 'd3-array';
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { reasonOf } from '../../client/workflow-error.ts';
@@ -67,19 +68,12 @@ export async function sendRows(run: ImportRun): Promise<void> {
   const started = { now: clock.now(), wall: clock.wall() };
   // Finished rows are included: rows that follow may have to wait until they are visible. Receipts that differ only in
   // case may be the same order.
-  const groups = new Map<string, ImportRow[]>();
-  for (const row of run.rows) {
-    const receipt = row.key.toUpperCase();
-    const group = groups.get(receipt);
-    if (group) group.push(row);
-    else groups.set(receipt, [row]);
-  }
-  const waiting = groups.values();
+  const waiting = group(run.rows, ({ key }) => key.toUpperCase()).values();
   const errors: unknown[] = [];
   const isStopped = () => errors.length > 0 || run.signal.aborted;
   const work = async () => {
-    for (const group of waiting) {
-      await sendGroup({ ...run, started }, group, isStopped).catch((error) => errors.push(error));
+    for (const rows of waiting) {
+      await sendGroup({ ...run, started }, rows, isStopped).catch((error) => errors.push(error));
       if (isStopped()) return;
     }
   };

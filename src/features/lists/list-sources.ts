@@ -8,7 +8,7 @@ import type { Row } from '../../output/rows/rows.ts';
 import type { Page } from '../../output/stream.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { fileOf } from '../../shell/display/sink.ts';
-import type { View } from '../../shell/display/view.ts';
+import type { ListRequest, View } from '../../shell/display/view.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { failureFrom } from '../../shell/failure.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
@@ -42,11 +42,8 @@ export interface ListRun {
   readonly serviceDay: string;
 }
 
-export interface Source {
+export interface Source extends ListRequest {
   readonly account: Account;
-  readonly args: Arguments;
-  /** Selects and converts the rows of a page. */
-  take?(rows: readonly Row[]): readonly Row[];
   readonly cut: Cut;
   /** The state of an incremental export for this account. */
   readonly since: AccountRun | undefined;

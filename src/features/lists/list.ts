@@ -17,7 +17,7 @@ import { chartingFor, requireFigure } from '../../shell/display/chart.ts';
 import { startProgress } from '../../shell/display/progress.ts';
 import { showPages } from '../../shell/display/show.ts';
 import { fileOf, placeOf } from '../../shell/display/sink.ts';
-import type { View, ViewFacts } from '../../shell/display/view.ts';
+import type { View } from '../../shell/display/view.ts';
 import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { lock } from '../../shell/lock.ts';
 import { flagName, holdsDays, type Typed } from '../../shell/options/flags.ts';
@@ -67,7 +67,15 @@ export async function readRows(
     requireOneResponse(operation, args, output, ranges);
     const hasAccounts = contexts.length > 1;
     const facts = { typed, now: () => serviceNow(cmd.context), zone };
-    const view = viewOf(operation, options, args, output, facts);
+    const { returns } = operation;
+    const resource = 'resource' in returns ? returns.resource : undefined;
+    if (!resource) throw new Error('a list has a resource');
+    const plain = options.view?.(args, { ...facts, resource }) ?? { resource, layout: 'rows' };
+    const charting =
+      options.chart && output.chart !== undefined
+        ? chartingFor(output, options.chart, plain, args)
+        : undefined;
+    const view: View = { ...plain, ...(charting && { chart: charting }) };
     const shownView = hasAccounts ? ofAccounts(view) : view;
     await requireShowable(output, shownView.resource);
     // An incremental export has no end, and it keeps its beginning.
@@ -121,20 +129,6 @@ export function requireOneResponse(
     `${option} shows one response of ClickBank, which has Pacific days, so it can't be combined with --tz.`,
     { hint: 'Leave out one of them.' },
   );
-}
-
-function viewOf(
-  { returns }: Operation,
-  { view, chart }: EndpointOptions,
-  args: Arguments,
-  output: OutputOptions,
-  facts: Omit<ViewFacts, 'resource'>,
-): View {
-  const resource = 'resource' in returns ? returns.resource : undefined;
-  if (!resource) throw new Error('a list has a resource');
-  const plain = view?.(args, { ...facts, resource }) ?? { resource, layout: 'rows' };
-  const isDrawn = chart && output.chart !== undefined;
-  return isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
 }
 
 async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {

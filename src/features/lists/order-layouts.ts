@@ -2,6 +2,7 @@
 import { LosslessNumber } from 'lossless-json';
 import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { addDecimals, negated } from '../../decimals/decimals.ts';
+import { decimal, integer, text } from '../../operations/resource.ts';
 import type { Arrangement } from '../../output/render-options.ts';
 import {
   cellText,
@@ -13,6 +14,7 @@ import {
   shapeAt,
   type Value,
 } from '../../output/rows/rows.ts';
+import { itemsOf } from '../../shell/display/texts.ts';
 import {
   accountCurrency,
   customerPaid,
@@ -23,10 +25,6 @@ import {
 
 const itemsField = 'lineItemData';
 
-const text: FieldShape = { kind: 'text' };
-const integer: FieldShape = { kind: 'integer' };
-const decimal: FieldShape = { kind: 'decimal' };
-
 function isNested({ kind }: FieldShape): boolean {
   return kind === 'object' || kind === 'list';
 }
@@ -34,11 +32,6 @@ function isNested({ kind }: FieldShape): boolean {
 /** Whether the rows are orders, which have a list of items. */
 export function hasItems({ fields }: Shape): boolean {
   return Object.hasOwn(fields, itemsField) && fields[itemsField]?.kind === 'list';
-}
-
-function itemsOf(order: Row): readonly Row[] {
-  const items = order[itemsField];
-  return isList(items) ? items.filter(isRow) : [];
 }
 
 function numeral(digits: string | undefined): Value {
@@ -52,21 +45,19 @@ function sumOf(values: readonly Value[]): string | undefined {
 }
 
 function quantityOf(order: Row): Value {
-  return numeral(sumOf(itemsOf(order).map(({ quantity }) => quantity)));
+  return numeral(sumOf(itemsOf(order.lineItemData).map(({ quantity }) => quantity)));
 }
 
 /** The titles of all items, or their SKUs if they have none. */
 function titlesOf(order: Row): Value {
-  const titles = itemsOf(order).map(({ productTitle, itemNo }) => cellText(productTitle ?? itemNo));
+  const titles = itemsOf(order.lineItemData).map(({ productTitle, itemNo }) =>
+    cellText(productTitle ?? itemNo),
+  );
   return titles.filter((title) => title !== '').join('; ') || undefined;
 }
 
-function earnedDigits(order: Row): string | undefined {
-  return youEarn({
-    lineItemData: itemsOf(order).map(({ accountAmount }) => ({
-      accountAmount: cellText(accountAmount) || null,
-    })),
-  });
+function earnedDigits({ lineItemData }: Row): string | undefined {
+  return youEarn({ lineItemData: itemsOf(lineItemData) });
 }
 
 /** A column of a layout, with its value in the row of an order. */
@@ -96,11 +87,11 @@ function pairsIn(value: Value): string[] {
 
 /** What columns in place of the list of items show of it. */
 const itemColumns: Readonly<Record<string, LayoutColumn>> = {
-  itemCount: { ...integer, from: (order) => itemsOf(order).length },
+  itemCount: { ...integer, from: (order) => itemsOf(order.lineItemData).length },
   quantity: { ...integer, from: quantityOf },
-  firstSku: { ...text, names: 'sku', from: (order) => itemsOf(order)[0]?.itemNo },
-  firstTitle: { ...text, from: (order) => itemsOf(order)[0]?.productTitle },
-  firstQuantity: { ...integer, from: (order) => itemsOf(order)[0]?.quantity },
+  firstSku: { ...text, names: 'sku', from: (order) => itemsOf(order.lineItemData)[0]?.itemNo },
+  firstTitle: { ...text, from: (order) => itemsOf(order.lineItemData)[0]?.productTitle },
+  firstQuantity: { ...integer, from: (order) => itemsOf(order.lineItemData)[0]?.quantity },
   titles: { ...text, from: titlesOf },
   ...earningColumns,
 };
@@ -151,6 +142,7 @@ export function allOrderFields(shape: Shape): Arrangement {
 export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
   const ofOrder = Object.entries(shape.fields).filter(([, field]) => !isNested(field));
   const inside = Object.entries(shapeAt(shape, [itemsField])?.fields ?? {});
+  const known = new Set(inside.map(([name]) => name));
   const ofItem = inside.map(([name, field]) => ({ name, field, column: itemColumn(name, shape) }));
   const fields: [string, FieldShape][] = [
     ...(hasLines ? [['orderLine', integer] as [string, FieldShape]] : []),
@@ -160,7 +152,7 @@ export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
     ['accountCurrency', text],
   ];
   const rowsOf = (order: Row, line: number): Row[] => {
-    const items = itemsOf(order);
+    const items = itemsOf(order.lineItemData);
     return (items.length > 0 ? items : [undefined]).map((item, at) =>
       Object.fromEntries<Value>([
         ...(hasLines ? [['orderLine', line] as [string, Value]] : []),
@@ -170,7 +162,9 @@ export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
         ]),
         ['itemNumber', item && at + 1],
         ...ofItem.map(({ name, column }): [string, Value] => [column, item?.[name]]),
-        ...unknownOf(item, inside, shape),
+        ...Object.entries(item ?? {})
+          .filter(([name]) => !known.has(name))
+          .map(([name, value]): [string, Value] => [itemColumn(name, shape), value]),
         ['accountCurrency', (item?.accountAmount ?? null) === null ? undefined : accountCurrency],
       ]),
     );
@@ -187,17 +181,6 @@ export function itemsLayout(shape: Shape, hasLines = false): Arrangement {
 function itemColumn(name: string, { fields }: Shape): string {
   if (!Object.hasOwn(fields, name)) return name;
   return `item${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-}
-
-function unknownOf(
-  item: Row | undefined,
-  inside: readonly (readonly [string, FieldShape])[],
-  shape: Shape,
-): [string, Value][] {
-  const known = new Set(inside.map(([name]) => name));
-  return Object.entries(item ?? {})
-    .filter(([name]) => !known.has(name))
-    .map(([name, value]) => [itemColumn(name, shape), value]);
 }
 
 /** Days and months are those of the zone. With several profiles, their names come first. */

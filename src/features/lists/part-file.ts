@@ -54,14 +54,6 @@ export function partOf(path: string): string {
 const startOver = 'Omit --resume to start over.';
 
 /**
- * Returns undefined if the file does not exist. Throws a WorkflowError (`bad-input`) for a damaged file or another
- * version.
- */
-export function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
-  return readStateFile<Checkpoint>(path, 3, startOver);
-}
-
-/**
  * Opens a partial file. With `resume`, continues after the last checkpoint, if there is one. Releases the lock at
  * the end.
  */
@@ -166,7 +158,7 @@ interface Left {
  * Returns undefined if a file is missing: the export starts over.
  */
 async function leftBehind(part: string, checkpoint: string): Promise<Left | undefined> {
-  const held = await readCheckpoint(checkpoint);
+  const held = await readStateFile<Checkpoint>(checkpoint, 3, startOver);
   if (!held) return undefined;
   const { O_RDWR, O_APPEND, O_NOFOLLOW = 0 } = constants;
   const opening = open(part, O_RDWR | O_APPEND | O_NOFOLLOW);

@@ -1,4 +1,5 @@
 /** `cb orders watch`: reads the last days of the list repeatedly, shows new orders, and runs the command of --exec for each. */
+import { once } from 'node:events';
 import { type Clock, realClock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
@@ -200,11 +201,7 @@ function openCommandQueue(cmd: CommandContext, { exec: line, execMax }: WatchFla
     },
     /** Waits for all commands, or ends them if the person has stopped the watch. */
     async finish() {
-      const stopped = new Promise<void>((done) => {
-        if (signal.aborted) done();
-        signal.addEventListener('abort', () => done(), { once: true });
-      });
-      await Promise.race([drain(), stopped]);
+      if (!signal.aborted) await Promise.race([drain(), once(signal, 'abort')]);
       if (!signal.aborted) return;
       if (running.size > 0) {
         const what =

@@ -14,16 +14,10 @@ import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes } from '../../shell/exit-codes.ts';
 import { Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import { type WriteFlags, wholeNumber } from '../../shell/options/flags.ts';
+import { wholeNumber } from '../../shell/options/flags.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
 import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
-
-type ApiFlags = WriteFlags & {
-  readonly page?: string;
-  readonly paginate?: boolean;
-  readonly include?: boolean;
-};
 
 export const api = command({
   words: 'api',
@@ -52,7 +46,38 @@ export const api = command({
     topics: ['safety', 'credentials', 'exit-codes'],
   },
   async run(cmd, flags) {
-    await callApi(cmd, requestOf(flags.method, flags.path, flags.field ?? []), flags);
+    const request = requestOf(flags.method, flags.path, flags.field ?? []);
+    const { method, path, query } = request;
+    const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(
+      ' ',
+    );
+    const needsConfirmation = isWrite(request) && !flags.yes;
+    if (flags.dryRun) {
+      if (isWrite(request))
+        cmd.messages.say('Not checked: cb does not know what this request does.');
+      await writeTo(cmd.context, undefined, (sink) => sink.write(`${line}\n`));
+      return;
+    }
+    const { page: typed = '1', paginate } = flags;
+    if (paginate && typed !== '1') {
+      throw usage('--page cannot be combined with --paginate.', { hint: 'Use one or the other.' });
+    }
+    const page = wholeNumber('--page', typed, 1, 999_999_999);
+    if (needsConfirmation) requirePrompts(cmd);
+    await withApi(cmd, {}, async (api, session) => {
+      if (needsConfirmation) await confirm(cmd, requestQuestion(request, session.baseUrl));
+      const send = () => printAnswers(cmd, api, request, page, flags);
+      // Its effects are unknown, so nothing but the answer says that it is done.
+      const args = { ...Object.fromEntries(request.query), id: `${method} ${path}` };
+      const sent = isWrite(request)
+        ? sendRecorded(recorderFor(cmd, session, flags), { command: 'api', params: {} }, args, send)
+        : send();
+      await sent.catch((error) => {
+        // A write without a clear response may be done. cb can't verify an arbitrary request.
+        if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
+        throw unknownOutcome(error, `cb api ${method} ${path}`);
+      });
+    });
   },
 });
 
@@ -83,44 +108,13 @@ function requestOf(word: string, path: string, field: readonly string[]): Reques
   };
 }
 
-async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): Promise<void> {
-  const { method, path, query } = request;
-  const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(' ');
-  const needsConfirmation = isWrite(request) && !flags.yes;
-  if (flags.dryRun) {
-    if (isWrite(request)) cmd.messages.say('Not checked: cb does not know what this request does.');
-    await writeTo(cmd.context, undefined, (sink) => sink.write(`${line}\n`));
-    return;
-  }
-  const { page: typed = '1', paginate } = flags;
-  if (paginate && typed !== '1') {
-    throw usage('--page cannot be combined with --paginate.', { hint: 'Use one or the other.' });
-  }
-  const page = wholeNumber('--page', typed, 1, 999_999_999);
-  if (needsConfirmation) requirePrompts(cmd);
-  await withApi(cmd, {}, async (api, session) => {
-    if (needsConfirmation) await confirm(cmd, requestQuestion(request, session.baseUrl));
-    const send = () => printAnswers(cmd, api, request, page, flags);
-    // Its effects are unknown, so nothing but the answer says that it is done.
-    const args = { ...Object.fromEntries(request.query), id: `${method} ${path}` };
-    const sent = isWrite(request)
-      ? sendRecorded(recorderFor(cmd, session, flags), { command: 'api', params: {} }, args, send)
-      : send();
-    await sent.catch((error) => {
-      // A write without a clear response may be done. cb can't verify an arbitrary request.
-      if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
-      throw unknownOutcome(error, `cb api ${method} ${path}`);
-    });
-  });
-}
-
 /** Throws for an error response, after its body was printed. */
 async function printAnswers(
   cmd: CommandContext,
   api: Client,
   request: Request,
   first: number,
-  flags: ApiFlags,
+  flags: { readonly include?: boolean; readonly paginate?: boolean },
 ): Promise<void> {
   let last: HttpResponse | undefined;
   await writeTo(cmd.context, undefined, async (sink) => {

@@ -1,7 +1,6 @@
 /** Creates a command for each operation of the catalogue: reads its options, runs it and shows the reply. */
 import { Option } from 'commander';
 import { isWrite, type Operation } from '../../operations/operation.ts';
-import type { CommonFlags } from '../../shell/command-context.ts';
 import { type AnySpec, command } from '../../shell/define.ts';
 import { shapeOfView } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
@@ -16,8 +15,6 @@ import { helpGroups, optionWord, type Typed, writeFlags } from '../../shell/opti
 import type { ShowFlags, Shows } from '../../shell/options/show-flags.ts';
 import type { EndpointOptions } from './arguments.ts';
 import { readEndpoint } from './endpoint-read.ts';
-
-export type AllFlags = CommonFlags & ShowFlags & Typed;
 
 /** A command without the option that selects one of several operations: `ship list`. */
 type Words<C> = C extends `${infer W} --${string}` ? W : C;
@@ -49,7 +46,32 @@ export function endpointCommands<O extends Operation>(
   for (const [words, some] of sharing) {
     const [service = '', name = '', ...more] = words.split(' ');
     const { next, ...options } = optionsOf[words] ?? {};
-    const made = endpointCommand(words, some, variants, options);
+    const [shown] = some;
+    const variant = variantsOf(some, variants);
+    const table = (all: readonly Option[]) =>
+      Object.fromEntries(all.map((option) => [option.flags, option]));
+    const made = command({
+      words,
+      summary: shown.summary,
+      parameters: some,
+      many: options.many,
+      options: table([...variant.flags, ...(options.flags ?? [])]),
+      lastOptions: table(isWrite(shown) ? writeFlags : []),
+      chart: options.chart,
+      shows: showsOf(shown, options),
+      get help() {
+        return helpTextOf(shown, options);
+      },
+      async run(cmd, flags: ShowFlags & Typed, output) {
+        if (await options.instead?.(cmd, flags)) return;
+        const operation = variant.choose(flags);
+        const typed = options.fill ? await options.fill(cmd, flags) : flags;
+        const run = isWrite(operation)
+          ? (await import('./endpoint-write.ts')).writeEndpoint
+          : readEndpoint;
+        await run(cmd, operation, typed, output, options);
+      },
+    });
     const commands = more.length > 0 ? (below.get(name) ?? []) : top;
     if (more.length > 0 && !below.has(name)) {
       below.set(name, commands);
@@ -85,40 +107,6 @@ function variantsOf(operations: Sharing, summary: string) {
     return operation;
   };
   return { flags: [option.helpGroup(helpGroups.options)], choose };
-}
-
-function endpointCommand(
-  words: string,
-  operations: Sharing,
-  summary: string,
-  options: Omit<EndpointOptions, 'next'>,
-): AnySpec {
-  const [shown] = operations;
-  const variants = variantsOf(operations, summary);
-  const table = (some: readonly Option[]) =>
-    Object.fromEntries(some.map((option) => [option.flags, option]));
-  return command({
-    words,
-    summary: shown.summary,
-    parameters: operations,
-    many: options.many,
-    options: table([...variants.flags, ...(options.flags ?? [])]),
-    lastOptions: table(isWrite(shown) ? writeFlags : []),
-    chart: options.chart,
-    shows: showsOf(shown, options),
-    get help() {
-      return helpTextOf(shown, options);
-    },
-    async run(cmd, flags: ShowFlags & Typed, output) {
-      if (await options.instead?.(cmd, flags)) return;
-      const operation = variants.choose(flags);
-      const typed = options.fill ? await options.fill(cmd, flags) : flags;
-      const run = isWrite(operation)
-        ? (await import('./endpoint-write.ts')).writeEndpoint
-        : readEndpoint;
-      await run(cmd, operation, typed, output, options);
-    },
-  });
 }
 
 function showsOf({ returns }: Operation, { view, layouts = false }: EndpointOptions): Shows {

@@ -20,40 +20,25 @@ import {
 import { withApi, withPublicApi } from '../../shell/session/session.ts';
 import { requirePacific, timeZoneOf } from '../../shell/terminal/zone.ts';
 import { accountsOf } from '../earnings/transaction.ts';
-import {
-  type Account,
-  accountContexts,
-  askEach,
-  withAccounts,
-  withProfile,
-} from '../lists/accounts.ts';
+import { accountContexts, askEach, withAccounts, withProfile } from '../lists/accounts.ts';
 import { readRows, requireOneResponse, wildcardNotes, zonedArguments } from '../lists/list.ts';
 import { argumentsFrom, type EndpointOptions } from './arguments.ts';
 
 export async function readEndpoint(...call: Parameters<typeof read>): Promise<void> {
   await read(...call).catch(async (error) => {
-    const [cmd, operation, typed] = call;
-    throw (await unknownAccount(cmd, operation, typed, error)) ?? error;
-  });
-}
-
-/** The failure of a read that ClickBank refuses because the key has no such account, with the accounts that it has. */
-async function unknownAccount(
-  cmd: CommandContext,
-  { params }: Operation,
-  typed: Typed,
-  error: unknown,
-): Promise<Failure | undefined> {
-  const [name = ''] = Object.entries(params).find(([, { names }]) => names === 'account') ?? [];
-  const asked = typed[name];
-  const { code, status } = failureFrom(error);
-  if (typeof asked !== 'string' || status !== 403) return undefined;
-  const accounts = await withApi(cmd, {}, (client) => accountsOf(client)).catch(() => []);
-  if (accounts.length === 0 || accounts.some((one) => one === asked.toUpperCase()))
-    return undefined;
-  return new Failure(code, `This key has no account '${asked}'.`, {
-    hint: `Accounts of this key: ${accounts.join(', ')}.`,
-    ...{ status, cause: error },
+    const [cmd, { params }, typed] = call;
+    const [name = ''] = Object.entries(params).find(([, { names }]) => names === 'account') ?? [];
+    const asked = typed[name];
+    const { code, status } = failureFrom(error);
+    if (typeof asked !== 'string' || status !== 403) throw error;
+    // ClickBank refuses a read if the key has no such account; the failure names those that it has.
+    const accounts = await withApi(cmd, {}, (client) => accountsOf(client)).catch(() => []);
+    const isKnown = accounts.some((one) => one === asked.toUpperCase());
+    if (accounts.length === 0 || isKnown) throw error;
+    throw new Failure(code, `This key has no account '${asked}'.`, {
+      hint: `Accounts of this key: ${accounts.join(', ')}.`,
+      ...{ status, cause: error },
+    });
   });
 }
 
@@ -84,16 +69,28 @@ async function read(
   const [args] = each;
   requireOneResponse(operation, args, output, ranges);
   const [range] = ranges;
-  const answer: Exchange = async (api) => {
+  const answer = async (api: Client) => {
     if (!range) return exchange(api, operation, args);
     return { reply: await countInZone(api, operation, args, range), body: '' };
   };
   // Notes follow the response, so that an error stays a single line.
   const tellNotes = () => notes.forEach((note) => void cmd.messages.say(`note: ${note}`));
   if (others.length > 0) {
-    await withAccounts([first, ...others], wishes, (accounts) =>
-      showEach(cmd, operation, answer, output, accounts),
-    );
+    if (isAsReceived(output) || returns.kind === 'schema' || returns.kind === 'answer') {
+      throw usage('This output is one response, so it requires a single profile.', {
+        hint: 'Choose one with --profile.',
+      });
+    }
+    const fields = { [returns.kind]: integer };
+    const row = 'resource' in returns ? returns.resource : resource('row', [returns.kind], fields);
+    await withAccounts([first, ...others], wishes, async (accounts) => {
+      const answers = await askEach(cmd, accounts, async ({ api }) => (await answer(api)).reply);
+      const rows = answers.map(({ account: { profile }, answer }) => {
+        const cells = returns.kind === 'one' ? (answer as object) : { [returns.kind]: answer };
+        return { profile, ...cells };
+      });
+      await showPages(cmd, output, { resource: withProfile(row) }, onePage(rows));
+    });
     tellNotes();
     return;
   }
@@ -117,8 +114,6 @@ async function read(
   });
 }
 
-type Exchange = (api: Client) => Promise<{ readonly reply: unknown; readonly body: string }>;
-
 /** Sends one request, or several counts whose results are added up. */
 async function exchange(api: Client, operation: Operation, args: Arguments) {
   const [first = args, ...others] = splitArguments(operation, args);
@@ -127,31 +122,6 @@ async function exchange(api: Client, operation: Operation, args: Arguments) {
   const counts = await Promise.all(others.map((one) => api.call(operation, one)));
   const reply = counts.reduce<number>((sum, rows) => sum + Number(rows), Number(answer.reply));
   return { ...answer, reply };
-}
-
-/** Shows a row for each account. */
-async function showEach(
-  cmd: CommandContext,
-  operation: Operation,
-  answer: Exchange,
-  output: OutputOptions,
-  accounts: readonly Account[],
-): Promise<void> {
-  const { returns } = operation;
-  if (isAsReceived(output) || returns.kind === 'schema' || returns.kind === 'answer') {
-    throw usage('This output is one response, so it requires a single profile.', {
-      hint: 'Choose one with --profile.',
-    });
-  }
-  const answers = await askEach(cmd, accounts, async ({ api }) => (await answer(api)).reply);
-  const rows = answers.map(({ account: { profile }, answer }) =>
-    returns.kind === 'one'
-      ? { profile, ...(answer as object) }
-      : { profile, [returns.kind]: answer },
-  );
-  const fields = { [returns.kind]: integer };
-  const shape = 'resource' in returns ? returns.resource : resource('row', [returns.kind], fields);
-  await showPages(cmd, output, { resource: withProfile(shape) }, onePage(rows));
 }
 
 export function shapeOf({ returns }: Operation): Partial<View> {

@@ -135,7 +135,11 @@ export const ordersGroup: GroupSpec = {
     special: {
       'orders list': { view: listView, layouts: true, next: watch },
       'orders get': {
-        view: receiptView,
+        // A timeline of the receipt, or cards with all fields.
+        view: (_, { typed = {} } = {}) => ({
+          ...{ ...orderView, layout: 'cards' },
+          ...(!typed.full && { screen: timelines }),
+        }),
         many: 'receipt',
         tellMore: tellOpenTickets,
         flags: [
@@ -146,7 +150,14 @@ export const ordersGroup: GroupSpec = {
         examples: ['cb orders get MONTHLY1 --full'],
       },
       'orders upsells': { view: () => orderView },
-      'orders active': { confirmNo: isActive },
+      'orders active': {
+        // ClickBank uses the same status for inactive, unknown, not permitted and too many requests. If the order can be
+        // read, it exists and the key is permitted, so a second no means inactive.
+        async confirmNo(api, { receipt }: Arguments<typeof orders.active.params>) {
+          await api.call(orders.get, { receipt });
+          return api.call(orders.active, { receipt });
+        },
+      },
       'orders change-product': { flags: [allowRefundOption], effect: 'destroys' },
     },
   }),
@@ -161,21 +172,4 @@ function listView(args: Arguments, { typed = {} }: Partial<ViewFacts> = {}): Vie
   }
   // Who looks for an order adds nothing up.
   return Object.keys(filters).length > 0 ? orderView : { ...orderView, leftOut: ownReferrals() };
-}
-
-/** A timeline of the receipt, or cards with all fields. */
-function receiptView(_: Arguments, { typed = {} }: Partial<ViewFacts> = {}): View {
-  return { ...orderView, layout: 'cards', ...(!typed.full && { screen: timelines }) };
-}
-
-/**
- * ClickBank uses the same status for inactive, unknown, not permitted and too many requests. If the order can be
- * read, it exists and the key is permitted, so a second no means inactive.
- */
-async function isActive(
-  api: Client,
-  { receipt }: Arguments<typeof orders.active.params>,
-): Promise<boolean> {
-  await api.call(orders.get, { receipt });
-  return api.call(orders.active, { receipt });
 }

@@ -17,7 +17,7 @@ import { columnSums } from '../../shell/display/summary.ts';
 import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import { outOption, type Typed } from '../../shell/options/flags.ts';
+import { outOption } from '../../shell/options/flags.ts';
 import { serviceDayOf } from '../../shell/session/service-clock.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { version } from '../../shell/version.ts';
@@ -76,12 +76,6 @@ const view = (args: Arguments, facts: Partial<ViewFacts> = {}): View => ({
 
 const { list } = quickstats;
 
-interface ReportFlags extends CommonFlags, Typed {
-  readonly period?: string;
-  readonly out?: string;
-  readonly orders?: boolean;
-}
-
 const report = command({
   words: 'quickstats report',
   summary: 'Create an HTML report with totals, charts and tables',
@@ -106,7 +100,40 @@ const report = command({
     ownFormat: true,
     topics: ['dates', 'credentials', 'exit-codes'],
   },
-  run: writeReport,
+  async run(cmd, flags) {
+    requirePlace(cmd, flags);
+    requirePacific(cmd);
+    const [first, ...others] = await accountContexts(cmd);
+    // The default period of the service, so that the page can name its days.
+    const usual = flags.period === undefined && { startDate: '-45d', endDate: 'today' };
+    const { args } = await argumentsFrom(first, list, { ...usual, ...flags });
+    const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
+    const period = flags.period as string | undefined;
+    const days = { first: startDate, last: endDate };
+    const plan = planByDay(days, await serviceDayOf(first), period);
+    await withAccounts([first, ...others], {}, async (accounts) => {
+      const answers = await askEach(cmd, accounts, (account) => readFigures(account, args, plan));
+      if (answers.length === 0) return;
+      const read = answers.map(({ account, answer }) => ({ account, ...answer }));
+      const names = namesOf(read);
+      const { activity, gap } = await readActivity(cmd, plan, read, names, flags.orders);
+      const missing = accounts.filter((account) => !read.some((one) => one.account === account));
+      const lost = `Not included because they could not be read: ${missing.map(({ profile = '' }) => profile).join(', ')}`;
+      const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
+      if (gap !== undefined) cmd.messages.say(`note: ${gap}`);
+      const { reportPage } = await import('../../output/report/page.ts');
+      const page = reportPage({
+        ...{ period: plan.period, unfinished: plan.unfinished, accounts: names.all, activity },
+        compared: plan.before && { now: plan.compared, before: plan.before },
+        stats: statsOf(read, names, 'rows'),
+        previous: statsOf(read, names, 'previous'),
+        made: `Created ${moment} UTC by cb ${version}.`,
+        gaps: [...(missing.length > 0 ? [lost] : []), ...(gap === undefined ? [] : [gap])],
+      });
+      await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
+      tellWritten(cmd, flags);
+    });
+  },
 });
 
 export const quickstatsGroup: GroupSpec = {
@@ -135,41 +162,10 @@ export const quickstatsGroup: GroupSpec = {
   }),
 };
 
-async function writeReport(cmd: CommandContext, flags: ReportFlags): Promise<void> {
-  requirePlace(cmd, flags);
-  requirePacific(cmd);
-  const [first, ...others] = await accountContexts(cmd);
-  // The default period of the service, so that the page can name its days.
-  const usual = flags.period === undefined && { startDate: '-45d', endDate: 'today' };
-  const { args } = await argumentsFrom(first, list, { ...usual, ...flags });
-  const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
-  const days = { first: startDate, last: endDate };
-  const plan = planByDay(days, await serviceDayOf(first), flags.period);
-  await withAccounts([first, ...others], {}, async (accounts) => {
-    const answers = await askEach(cmd, accounts, (account) => readFigures(account, args, plan));
-    if (answers.length === 0) return;
-    const read = answers.map(({ account, answer }) => ({ account, ...answer }));
-    const names = namesOf(read);
-    const { activity, gap } = await readActivity(cmd, plan, read, names, flags.orders);
-    const missing = accounts.filter((account) => !read.some((one) => one.account === account));
-    const lost = `Not included because they could not be read: ${missing.map(({ profile = '' }) => profile).join(', ')}`;
-    const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
-    if (gap !== undefined) cmd.messages.say(`note: ${gap}`);
-    const { reportPage } = await import('../../output/report/page.ts');
-    const page = reportPage({
-      ...{ period: plan.period, unfinished: plan.unfinished, accounts: names.all, activity },
-      compared: plan.before && { now: plan.compared, before: plan.before },
-      stats: statsOf(read, names, 'rows'),
-      previous: statsOf(read, names, 'previous'),
-      made: `Created ${moment} UTC by cb ${version}.`,
-      gaps: [...(missing.length > 0 ? [lost] : []), ...(gap === undefined ? [] : [gap])],
-    });
-    await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
-    tellWritten(cmd, flags);
-  });
-}
-
-function requirePlace({ context }: CommandContext, { out, output }: ReportFlags): void {
+function requirePlace(
+  { context }: CommandContext,
+  { out, output }: CommonFlags & { readonly out?: string },
+): void {
   if (output !== undefined) {
     throw usage(`A report is HTML, so --output ${output} can't be used.`, {
       hint: 'For the figures in other formats, use cb quickstats list.',
@@ -232,16 +228,19 @@ function namesOf(read: readonly Figures[]) {
 function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | 'previous'): Stat[] {
   const amount = (value: unknown) => String(value ?? '0');
   return read.flatMap((answer) =>
-    answer[which].flatMap(({ nickName, quickStats }) => {
+    daysOf(answer[which]).flatMap(({ quickStatDate, nickName, sale, refund, chargeback }) => {
       const account = nameFor(answer.account, nickName);
+      const day = String(quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length);
       if (account === undefined) return [];
-      return ((quickStats ?? []) as readonly Row[]).map((stat) => ({
-        account,
-        day: String(stat.quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
-        sale: amount(stat.sale),
-        refund: amount(stat.refund),
-        chargeback: amount(stat.chargeback),
-      }));
+      return [
+        {
+          account,
+          day,
+          sale: amount(sale),
+          refund: amount(refund),
+          chargeback: amount(chargeback),
+        },
+      ];
     }),
   );
 }

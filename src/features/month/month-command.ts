@@ -2,7 +2,7 @@
 import { parsePeriod } from '../../dates/words.ts';
 import { countOf, grouped } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
-import type { Chunk, TimeZone } from '../../output/render-options.ts';
+import type { Chunk } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { Cell } from '../../output/xlsx/sheet.ts';
 import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
@@ -19,8 +19,14 @@ import { nowFor, serviceDayOf } from '../../shell/session/service-clock.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { accountCurrency } from '../earnings/transaction.ts';
-import { monthText, openMonthBook, summaryRows, totalsOf } from './month-book.ts';
-import { openJournal, openTransactions } from './month-text.ts';
+import {
+  monthText,
+  openJournal,
+  openMonthBook,
+  openTransactions,
+  summaryRows,
+  totalsOf,
+} from './month-file.ts';
 import { type Month, type MonthReport, monthNamed, readMonth } from './read-month.ts';
 
 /** Lines for a terminal: a line for each kind, and the net. */
@@ -57,7 +63,61 @@ const month = command({
     ownFormat: true,
     topics: ['dates', 'credentials', 'exit-codes'],
   },
-  run: exportMonth,
+  async run(cmd, flags) {
+    const { context, messages } = cmd;
+    requirePacific(cmd);
+    const today = await serviceDayOf(cmd);
+    const month = monthFrom(flags.month.join(' '), today);
+    const format = formatFrom(cmd, flags, month);
+    const zone = fileZone(cmd);
+    const at = await nowFor(cmd);
+    let report: MonthReport | undefined;
+    let rows = 0;
+    let foreignFees = 0;
+    await withApi(cmd, {}, async (client) => {
+      const period = { startDate: month.first, endDate: month.last };
+      const count = () => client.call(orders.count, period).then(Number, () => undefined);
+      const progress = messages.watched ? startProgress(cmd, count) : undefined;
+      const fill = async (sink: Sink) => {
+        const reading = await readMonth(client, month, context.signal);
+        const file: MonthFile = await formats[format](zone);
+        try {
+          for await (const page of reading.pages) {
+            progress?.add(page.length);
+            rows += page.length;
+            for (const chunk of file.add(page as readonly Row[])) await sink.write(chunk);
+          }
+          report = await reading.report();
+          const summary = summaryRows(report, month, zone, at);
+          for (const chunk of await file.finish(summary)) await sink.write(chunk);
+          foreignFees = file.unbooked?.() ?? 0;
+        } finally {
+          file.close?.();
+        }
+      };
+      await writeTo(context, flags.out, fill).finally(progress?.stop);
+    });
+    if (!report) return;
+    if (messages.watched) {
+      messages.say(`${monthText(month)}. Accounts: ${report.accounts.join(', ')}.`);
+      messages.show(shortSummary(report));
+      const agrees = report.isAgreed ? 'agrees with quickstats' : 'differs from quickstats';
+      const difference = `${report.difference.net} ${accountCurrency}`;
+      messages.say(`Difference ${difference}: the net ${agrees} of the same days.`);
+    }
+    tellWritten(cmd, flags, format === 'journal' ? undefined : rows);
+    if (foreignFees > 0) {
+      const fees = countOf(foreignFees, 'fee');
+      const are = foreignFees === 1 ? 'is' : 'are';
+      messages.say(`note: ${fees} in other currencies than USD ${are} not in the journal.`);
+    }
+    if (report.isAgreed) return;
+    const { sales, refunds, chargebacks, net } = report.difference;
+    messages.say(
+      `warning: What you earn differs from quickstats by ${net} USD (sales ${sales}, refunds ${refunds}, chargebacks ${chargebacks}).${month.isOver ? '' : ' The month is not over, so new orders may have come in between.'}`,
+    );
+    cmd.endWith(exitCodes.incomplete);
+  },
 });
 
 export const exportGroup: GroupSpec = {
@@ -73,68 +133,6 @@ export const exportGroup: GroupSpec = {
   },
   commands: [month],
 };
-
-interface MonthFlags extends CommonFlags {
-  readonly month: readonly string[];
-  readonly out?: string;
-  readonly journal?: boolean;
-}
-
-async function exportMonth(cmd: CommandContext, flags: MonthFlags): Promise<void> {
-  const { context, messages } = cmd;
-  requirePacific(cmd);
-  const today = await serviceDayOf(cmd);
-  const month = monthFrom(flags.month.join(' '), today);
-  const format = formatFrom(cmd, flags, month);
-  const zone = fileZone(cmd);
-  const at = await nowFor(cmd);
-  let report: MonthReport | undefined;
-  let rows = 0;
-  let foreignFees = 0;
-  await withApi(cmd, {}, async (client) => {
-    const period = { startDate: month.first, endDate: month.last };
-    const count = () => client.call(orders.count, period).then(Number, () => undefined);
-    const progress = messages.watched ? startProgress(cmd, count) : undefined;
-    const fill = async (sink: Sink) => {
-      const reading = await readMonth(client, month, context.signal);
-      const file = await openMonth(format, zone);
-      try {
-        for await (const page of reading.pages) {
-          progress?.add(page.length);
-          rows += page.length;
-          for (const chunk of file.add(page as readonly Row[])) await sink.write(chunk);
-        }
-        report = await reading.report();
-        const summary = summaryRows(report, month, zone, at);
-        for (const chunk of await file.finish(summary)) await sink.write(chunk);
-        foreignFees = file.unbooked?.() ?? 0;
-      } finally {
-        file.close?.();
-      }
-    };
-    await writeTo(context, flags.out, fill).finally(progress?.stop);
-  });
-  if (!report) return;
-  if (messages.watched) {
-    messages.say(`${monthText(month)}. Accounts: ${report.accounts.join(', ')}.`);
-    messages.show(shortSummary(report));
-    const agrees = report.isAgreed ? 'agrees with quickstats' : 'differs from quickstats';
-    const difference = `${report.difference.net} ${accountCurrency}`;
-    messages.say(`Difference ${difference}: the net ${agrees} of the same days.`);
-  }
-  tellWritten(cmd, flags, format === 'journal' ? undefined : rows);
-  if (foreignFees > 0) {
-    const fees = countOf(foreignFees, 'fee');
-    const are = foreignFees === 1 ? 'is' : 'are';
-    messages.say(`note: ${fees} in other currencies than USD ${are} not in the journal.`);
-  }
-  if (report.isAgreed) return;
-  const { sales, refunds, chargebacks, net } = report.difference;
-  messages.say(
-    `warning: What you earn differs from quickstats by ${net} USD (sales ${sales}, refunds ${refunds}, chargebacks ${chargebacks}).${month.isOver ? '' : ' The month is not over, so new orders may have come in between.'}`,
-  );
-  cmd.endWith(exitCodes.incomplete);
-}
 
 function monthFrom(text: string, today: string): Month {
   const month = monthNamed(text, today);
@@ -152,7 +150,11 @@ function monthFrom(text: string, today: string): Month {
 /** The format that the options and the name of the file say. Throws a usage failure if they disagree. */
 function formatFrom(
   { context }: CommandContext,
-  { out, output, journal = false }: MonthFlags,
+  {
+    out,
+    output,
+    journal = false,
+  }: CommonFlags & { readonly out?: string; readonly journal?: boolean },
   { name }: Month,
 ): MonthFormat {
   const asked = output?.toLowerCase();
@@ -183,7 +185,9 @@ function formatFrom(
   throw usage('A journal is a csv file.', { hint: `Add --out ${name}.csv.` });
 }
 
-type MonthFormat = 'xlsx' | 'csv' | 'journal';
+const formats = { xlsx: openMonthBook, csv: openTransactions, journal: openJournal };
+
+type MonthFormat = keyof typeof formats;
 
 /** What writes a month. `close` comes last, also after an error. */
 interface MonthFile {
@@ -191,9 +195,4 @@ interface MonthFile {
   finish(summary: readonly Cell[][]): Iterable<Chunk> | Promise<Iterable<Chunk>>;
   unbooked?(): number;
   close?(): void;
-}
-
-async function openMonth(format: MonthFormat, zone: TimeZone): Promise<MonthFile> {
-  if (format === 'xlsx') return openMonthBook(zone);
-  return format === 'csv' ? openTransactions(zone) : openJournal(zone);
 }

@@ -81,7 +81,14 @@ async function onlineFindings(cmd: CommandContext, targets: readonly Target[]): 
   const checked = await Promise.all(results);
   const [clock] = checked.flatMap(({ ahead }) => ahead ?? []);
   const findings = checked.flatMap((one) => one.findings);
-  return clock === undefined ? findings : [...findings, clockFinding(clock)];
+  if (clock === undefined) return findings;
+  // cb computes days and periods from the clock of this machine.
+  const problem = clockProblem(clock);
+  const fix = 'Set the clock of this machine, ideally with a time server (NTP).';
+  const found = problem
+    ? errorFinding('clock', `${problem} clock.`, fix)
+    : fine('clock', "within 5 minutes of the service's clock");
+  return [...findings, found];
 }
 
 interface Checked {
@@ -156,14 +163,6 @@ function failed(
   if (code === exitCodes.key) return errorFinding(`key ${name}`, message, next ?? again);
   const fix = next ?? hint ?? 'Try again later, or use --debug to see the requests.';
   return errorFinding(`reach ${name}`, message, fix, code);
-}
-
-/** cb computes days and periods from the clock of this machine. */
-function clockFinding(ahead: number): Finding {
-  const problem = clockProblem(ahead);
-  if (!problem) return fine('clock', "within 5 minutes of the service's clock");
-  const fix = 'Set the clock of this machine, ideally with a time server (NTP).';
-  return errorFinding('clock', `${problem} clock.`, fix);
 }
 
 export const doctor = command({

@@ -35,7 +35,10 @@ export const help = command({
     }
     const aliases = isCommand ? [] : await aliasesOf(context).catch(() => []);
     const known = [...commandNames, ...aliases.map(({ name }) => name)];
-    if (words.length === 1 && !isOtherName(first)) requireKnown(first, known);
+    // What another word or a phrase for a command means is found when its help is asked for.
+    const small = first.toLowerCase();
+    const isPhrase = allPhrases.has(small) || answers.has(small) || nameFor(small, commandNames);
+    if (words.length === 1 && !isPhrase) requireKnown(first, known);
     const options = [...(all ? ['--all'] : []), ...(isJson ? ['-o', 'json'] : [])];
     continueWith([...words, '--help', ...options]);
   },
@@ -53,12 +56,6 @@ const synonyms: Readonly<Record<Topic, readonly string[]>> = {
   safety: ['dry-run', 'confirm', 'confirmation', 'writes', 'retries'],
   sandbox: ['test', 'demo', 'sample'],
 };
-
-/** A word or a phrase for a command: what it means is found when its help is asked for. */
-function isOtherName(word: string): boolean {
-  const small = word.toLowerCase();
-  return [allPhrases, answers].some((all) => all.has(small)) || !!nameFor(small, commandNames);
-}
 
 function requireKnown(word: string, commands: readonly string[]): void {
   if (commands.includes(word)) return;

@@ -226,8 +226,7 @@ export const whoami = command({
 async function placeOfKey(cmd: CommandContext, profile: string | undefined) {
   if (profile === undefined) return 'environment';
   if (isBuiltIn(profile)) return null;
-  const stored = (await profilesOf(cmd)).get(profile);
-  return keptIn(stored);
+  return keptIn((await profilesOf(cmd)).get(profile));
 }
 
 export function permissionWords(permissions: Permissions): string {

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { baseUrlFrom, liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
-import { WorkflowError } from '../../client/workflow-error.ts';
+import { reasonOf, WorkflowError } from '../../client/workflow-error.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { isBuiltIn, isProfile, isRecord, type Profile } from '../../profiles/credentials.ts';
 import { statsOf } from '../../profiles/private-file.ts';
@@ -293,7 +293,7 @@ async function driverProblem(): Promise<string | undefined> {
     (await openDatabase(':memory:')).close();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   }
 }
 

@@ -1,6 +1,5 @@
 /** `cb log`: every write that cb has sent, and its outcome. */
 import { reasonOf } from '../../client/workflow-error.ts';
-import type { Day } from '../../dates/day.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import { dayForms, parseDay } from '../../dates/words.ts';
 import { countOf } from '../../decimals/decimals.ts';
@@ -43,8 +42,12 @@ export const log = command({
   },
   async run(cmd, { origin: typed, since, unknown }) {
     const origin = choiceFrom('--origin', typed, origins);
-    const first = since === undefined ? '' : dayFrom(cmd, since);
     const zone = timeZoneOf(cmd).name;
+    const today = wallTime(cmd.context.now().toISOString(), zone).slice(0, 10);
+    const first = since === undefined ? '' : parseDay(since, today);
+    if (first === undefined) {
+      throw usage(`Invalid --since '${since}'.`, { hint: `Use ${dayForms}.` });
+    }
     const isAsked = (row: LogRow) =>
       (origin === undefined || row.origin === origin) &&
       wallTime(row.time, zone) >= first &&
@@ -60,13 +63,6 @@ export const log = command({
       .sort((one, other) => other.time.localeCompare(one.time));
   },
 });
-
-function dayFrom(cmd: CommandContext, typed: string): string {
-  const now = cmd.context.now().toISOString();
-  const day = parseDay(typed, wallTime(now, timeZoneOf(cmd).name).slice(0, 10) as Day);
-  if (day !== undefined) return day;
-  throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}.` });
-}
 
 type LogRow = ReturnType<typeof logRow>;
 

@@ -5,7 +5,8 @@ import { badInput } from '../../client/workflow-error.ts';
 import { resource, text } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { onePage } from '../../output/stream.ts';
-import { makePrivateFolder, type Owner, readPrivate } from '../../profiles/private-file.ts';
+import { isRecord } from '../../profiles/credentials.ts';
+import { jsonIn, type Place, whileLocked } from '../../profiles/private-file.ts';
 import { customerOf, money, titlesOf } from '../../safe-write/sentence.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
@@ -90,31 +91,29 @@ export async function fillComment(cmd: CommandContext, typed: Typed): Promise<Ty
   });
 }
 
-function replyPath({ context }: CommandContext): string {
-  return join(configFolder(context), 'replies.json');
-}
-
-function ownerOf({ context, messages }: CommandContext): Owner {
-  return { user: context.user, onExposed: (note) => messages.say(`warning: ${note}`) };
+/** The file of the replies, which only this user may read. */
+function placeOf({ context, messages }: CommandContext) {
+  const folder = configFolder(context);
+  const place: Place = {
+    ...{ folder, user: context.user, lock: (path) => lockInTurn(context, path) },
+    onExposed: (note) => messages.say(`warning: ${note}`),
+  };
+  return { place, path: join(folder, 'replies.json') };
 }
 
 /** The texts by name, in the order of their names. Throws a WorkflowError if the file is damaged. */
 export function repliesOf(cmd: CommandContext): Replies {
-  const path = replyPath(cmd);
-  const text = readPrivate(path, ownerOf(cmd));
-  if (text === undefined) return new Map();
-  try {
-    const { replies } = JSON.parse(text) as { readonly replies: Record<string, unknown> };
-    const entries = Object.entries(replies).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    );
-    return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-  } catch (cause) {
+  const { place, path } = placeOf(cmd);
+  const json = jsonIn(path, place, { replies: {} });
+  const replies =
+    isRecord(json) && isRecord(json.replies) ? Object.entries(json.replies) : undefined;
+  if (!replies) {
     throw badInput(`The saved replies can't be read: ${path} is not valid JSON.`, {
       hint: 'Repair the file, or move it away.',
-      cause,
     });
   }
+  const texts = replies.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return new Map(texts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The text of a reply. Throws a usage failure if no reply has that name. */
@@ -131,18 +130,14 @@ function unknownReply(name: string, replies: Replies): Failure {
 }
 
 /** Replaces the replies by what `alter` returns; returns those before. */
-async function changeReplies(cmd: CommandContext, alter: (before: Replies) => Replies) {
-  makePrivateFolder(configFolder(cmd.context), ownerOf(cmd));
-  const path = replyPath(cmd);
-  const unlock = await lockInTurn(cmd.context, path);
-  try {
+function changeReplies(cmd: CommandContext, alter: (before: Replies) => Replies) {
+  const { place, path } = placeOf(cmd);
+  return whileLocked(place, path, async () => {
     const before = repliesOf(cmd);
     const content = { version: 1, replies: Object.fromEntries(alter(before)) };
     await writeAtomic(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     return before;
-  } finally {
-    await unlock();
-  }
+  });
 }
 
 /** ClickBank accepts requests of up to 2,000 characters, URL-encoded; some are for the address. */

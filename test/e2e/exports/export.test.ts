@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
-import { readCheckpoint } from '../../../src/features/lists/part-file.ts';
+import type { Checkpoint } from '../../../src/features/lists/part-file.ts';
+import { readStateFile } from '../../../src/features/lists/state-file.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { home, now } from '../../support/cb.ts';
@@ -309,7 +310,7 @@ async function killOften(start: () => Running, file: string, sandbox: Sandbox): 
       await running.ended();
       expect(running.child.signalCode).toBe('SIGKILL');
       killed += 1;
-      const held = await readCheckpoint(`${part}.json`);
+      const held = await readStateFile<Checkpoint>(`${part}.json`, 3, '');
       expect(held?.windows).toBeGreaterThan(windows);
       expect(statSync(part).size, 'rows after the checkpoint').toBeGreaterThan(held?.bytes ?? 0);
       windows = held?.windows ?? 0;

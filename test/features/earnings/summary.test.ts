@@ -39,7 +39,7 @@ function summaryOf(rows: readonly Transaction[], query: Partial<SummaryQuery> = 
 
 test('counts a sale without a role', () => {
   const summary = summaryOf([transaction({ role: null })], { accounts: ['GREENLEAF', 'TOPAFF1'] });
-  expect(summary.figures('period')).toMatchObject({ sales: 1, earned: '10.00' });
+  expect(summary.all.period).toMatchObject({ sales: 1, earned: '10.00' });
 });
 
 test('tells transactions without a time, and rows outside the period, from others', () => {
@@ -49,8 +49,8 @@ test('tells transactions without a time, and rows outside the period, from other
     transaction({ transactionTime: '2026-02-14T12:00:00-08:00' }),
   ]);
   expect(summary.notCounted).toMatchObject({ undated: 1 });
-  expect(summary.figures('period').sales).toBe(0);
-  expect(summary.figures('before').sales).toBe(0);
+  expect(summary.all.period.sales).toBe(0);
+  expect(summary.all.before.sales).toBe(0);
 });
 
 test('splits an order among its products, and counts it once in total', () => {
@@ -61,7 +61,7 @@ test('splits an order among its products, and counts it once in total', () => {
     { itemNo: 'GIFT', accountAmount: null },
   ] as unknown as NonNullable<Transaction['lineItemData']>;
   const summary = summaryOf([transaction({ lineItemData: items })]);
-  expect(summary.figures('period')).toMatchObject({ sales: 1, earned: '10.00' });
+  expect(summary.all.period).toMatchObject({ sales: 1, earned: '10.00' });
   const products = summary.groups('product').map(({ name, figures: { period } }) => {
     return [name, period.earned, period.sales];
   });

@@ -17,6 +17,7 @@ import { serviceDayOf } from '../../../shell/session/service-clock.ts';
 import { serviceName, withApi } from '../../../shell/session/session.ts';
 import { senderOf } from '../../../shell/session/write-recorder.ts';
 import { serviceLabel } from '../../sync/open-copy.ts';
+import { askYes } from '../../tickets/refund/dialog.ts';
 import { approvePlan, checkPlan, declinePlan, waitingPlan } from './approve.ts';
 import { factLines, refundText, unexpectedRefund, warningsOf } from './facts.ts';
 import { operationOf, type Plan, planIdFrom, planIn, readPlan, stateOf } from './plan.ts';
@@ -82,19 +83,8 @@ function requirePerson({ context, mayAsk }: CommandContext, id: string): void {
 async function askPerson(cmd: CommandContext, plan: Plan, session: Session): Promise<void> {
   const { context, messages } = cmd;
   const prompts = await context.prompts();
-  // A key that was pressed before the question appeared is not an answer, and neither is Enter.
-  const isConfirmed = async (question: string, name: string) =>
-    'y' ===
-    (await prompts.key(
-      question,
-      [
-        { key: 'y', name, short: 'yes' },
-        { key: 'n', name: 'do not send', short: 'no' },
-        { key: 'enter', short: 'no' },
-        { key: 'escape', short: 'no' },
-      ],
-      { isFresh: true },
-    ));
+  const isConfirmed = async (question: string, yes: string) =>
+    (await askYes(prompts, question, yes)) === 'y';
   messages.say(`Plan ${plan.id}, made by ${plan.madeBy}. Using ${serviceName(session)}.`);
   for (const line of factLines(plan.facts)) messages.say(line.replace(/^Warning:/, 'warning:'));
   const refund = `Refund ${refundText(plan.facts)}? (y/N)`;

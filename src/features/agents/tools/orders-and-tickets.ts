@@ -5,14 +5,13 @@ import { saleOf } from '../../../operations/operation.ts';
 import { lineItem, order, orders } from '../../../operations/orders.ts';
 import { words } from '../../../operations/resource.ts';
 import { ticket, tickets } from '../../../operations/tickets.ts';
-import { type Transaction, ticketsOf } from '../../../safe-write/reads.ts';
+import type { Transaction } from '../../../safe-write/reads.ts';
 import { obstacleTo } from '../../../safe-write/refundable.ts';
-import { unlessRefused } from '../../../safe-write/verifier.ts';
 import { youEarn } from '../../earnings/transaction.ts';
 import { findAll, readQuery } from '../../find/find.ts';
 import { actionNames, outlookOf, whyNot } from '../../tickets/queue/possible-actions.ts';
 import { queued, readDetails } from '../../tickets/queue/ticket-details.ts';
-import { paymentsOf } from '../../tickets/refund/refund.ts';
+import { paymentsOf, readHistory } from '../../tickets/refund/refund.ts';
 import { operationArguments, periodFrom } from '../arguments.ts';
 import { listResult, type Paging, partOf, present, readList, type ToolRow } from '../rows.ts';
 import * as schema from '../schema.ts';
@@ -114,21 +113,17 @@ export const orderTimeline: Tool = {
   async run(args, { client, today }) {
     const asked = operationArguments(orders.get, args, today);
     const receipt = saleOf(asked.receipt.toUpperCase());
-    const [transactions, opened] = await Promise.all([
-      client.call(orders.get, { receipt }),
-      unlessRefused(() => ticketsOf(client, receipt)),
-    ]);
-    const sale = { receipt, transactions, tickets: opened };
+    const sale = await readHistory(client, receipt);
     const payments = paymentsOf(sale);
     const instant = ({ transactionTime }: Transaction) => Date.parse(transactionTime ?? '') || 0;
-    const rows = transactions
+    const rows = sale.transactions
       .toSorted((one, other) => instant(one) - instant(other))
       .map((one) => {
         const obstacle = obstacleTo(sale, one);
         const refund = obstacle ? `not possible: ${obstacle.clause}` : 'possible';
         return { ...orderRow(one), ...(payments.includes(one) && { refund }) };
       });
-    const found = opened?.map(ticketRow.pick);
+    const found = sale.tickets?.map(ticketRow.pick);
     const problem = 'The tickets of the order could not be read with this key.';
     return {
       summary: `${receipt}: ${countOf(rows.length, 'transaction')}, ${found ? countOf(found.length, 'ticket') : 'tickets unknown'}.`,
@@ -196,7 +191,7 @@ export const getTicket: Tool = {
     const details = await readDetails(client, queued(found), () => now().getTime());
     const { sentence, isAutomatic } = outlookOf(details, now().getTime(), (time) => time);
     const actions = actionNames.map((action) => {
-      const reason = whyNot(action, details, new Set());
+      const reason = whyNot[action](details, new Set());
       return { action, ...(reason !== undefined && { whyNot: reason }) };
     });
     const comments = (details.ticket.comments ?? [])

@@ -22,7 +22,7 @@ import { periodFrom } from '../arguments.ts';
 import type { ToolRow } from '../rows.ts';
 import { linesOf, listResult, type Paging, partOf, present } from '../rows.ts';
 import * as schema from '../schema.ts';
-import { type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
+import { type Tool, ToolError } from '../tool.ts';
 
 const { startDate, endDate, role } = orders.list.params;
 
@@ -69,7 +69,7 @@ export const summary: Tool = {
   async run(args, call) {
     const { first, last } = periodFrom(args, call.today, ['-29d', 'today']);
     if (first > call.today) throw new ToolError(`The period begins on ${first}, after today.`);
-    const { by, compare, account, startDate, endDate, ...paging } = args as Asked;
+    const { by, role, compare, account, startDate, endDate, ...paging } = args as Asked;
     const now = Math.floor(call.now().getTime() / 1000);
     // The words tell this-month from the same days of any period.
     const typed = endDate === undefined ? startDate : undefined;
@@ -82,11 +82,17 @@ export const summary: Tool = {
         'Use a shorter period, or the tools metrics and query_copy.',
       );
     }
-    const read = await readSummary(args, plan, call);
+    const own = await accountsOf(call.client);
+    const only = account?.toUpperCase();
+    if (only !== undefined && !own.includes(only)) {
+      throw new ToolError(`The key can't read the account ${only}.`, `Use ${own.join(', ')}.`);
+    }
+    const query = { plan, by: by === undefined ? [] : [by], account: only, accounts: own };
+    const read = await summarize(call.client, query, { role, own });
     const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
     const list =
       groups && listResult('row', partOf(groups, [first, last, by, compare, account], paging));
-    const totals = present({ ...read.figures('period') });
+    const totals = present({ ...read.all.period });
     const comparison = plan.before && comparisonOf(plan, read);
     const grouped = list && ` By ${by}: ${list.summary}`;
     return {
@@ -100,17 +106,6 @@ export const summary: Tool = {
     };
   },
 };
-
-async function readSummary(args: ToolArguments, plan: Plan, { client }: ToolCall) {
-  const { by, role, account } = args as Asked;
-  const own = await accountsOf(client);
-  const only = account?.toUpperCase();
-  if (only !== undefined && !own.includes(only)) {
-    throw new ToolError(`The key can't read the account ${only}.`, `Use ${own.join(', ')}.`);
-  }
-  const query = { plan, by: by === undefined ? [] : [by], account: only, accounts: own };
-  return summarize(client, query, { role, own });
-}
 
 function groupRows(read: Summary, by: SummaryGroup, isCompared: boolean): ToolRow[] {
   return read.groups(by).map(({ name, title, figures: { period, compared, before } }) =>
@@ -130,7 +125,7 @@ type Comparison = ReturnType<typeof comparisonOf>;
 /** `compared` are the figures of the days that are compared, if they are not all days of the period. */
 function comparisonOf(plan: Plan, read: Summary) {
   const { compareWith, compared: days, before: previousDays, until, period } = plan;
-  const [now, earlier] = [read.figures('compared'), read.figures('before')];
+  const { compared: now, before: earlier } = read.all;
   const change = metrics.map(({ name }) => [name, changePercentOf(now, earlier, name)] as const);
   return {
     comparedWith: present({ with: compareWith, days, previousDays, until }),
@@ -155,7 +150,7 @@ function figureLines(totals: ToolRow, comparison: Comparison | undefined): strin
 
 function sentenceOf(plan: Plan, read: Summary): string {
   const { period, unfinished } = plan;
-  const { earned, refunded, net } = read.figures('period');
+  const { earned, refunded, net } = read.all.period;
   const days = `${daysOf(period)}${unfinished ? ' (today is not over)' : ''}`;
   return `${days}: earned ${earned} USD, refunded ${refunded} USD, net ${net} USD. ${comparisonText(plan)}`;
 }

@@ -15,8 +15,8 @@ import {
 import { exitCodes } from '../../../shell/exit-codes.ts';
 import { Failure } from '../../../shell/failure.ts';
 import { hintsOn } from '../../../shell/options/write-options.ts';
-import type { KeyChoice } from '../../../shell/terminal/prompts.ts';
 import { existingMatch, whyNotSent } from '../../mirror/endpoint-write.ts';
+import { askYes } from '../refund/dialog.ts';
 import type { ActionName } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';
 import { resolveAction, sameAction, sendAction } from './send-action.ts';
@@ -89,33 +89,21 @@ async function askToSend(
   { edit }: Proposal,
 ): Promise<'send' | 'edit' | 'no'> {
   const { service, isDryRun, prompts, done } = context;
-  // Only y means yes, and only if it was pressed after the question appeared.
-  const askYes = (question: string, yes: string, more: readonly KeyChoice[] = []) =>
-    prompts.key(
-      question,
-      [
-        { key: 'y', name: yes, short: 'yes' },
-        ...more,
-        { key: 'n', name: 'do not send', short: 'no' },
-        { key: 'enter', short: 'no' },
-        { key: 'escape', short: 'no' },
-      ],
-      { isFresh: true },
-    );
   const late = done.unknown.has(subjectKey(details))
     ? ['An earlier write about this order was not found, but it may still arrive.']
     : [];
   const where = isDryRun ? 'Dry run: nothing is sent.' : `Using ${service}.`;
   const parts = [questionOf(plan), ...hintsOn(plan.codes), ...late, where];
   draw(context, [{ text: '' }, ...wrapped(context, parts.join(' '))]);
-  const key = await askYes('Send it? (y/N)', 'send', edit ? [{ key: 'e', name: 'edit' }] : []);
+  const more = edit ? [{ key: 'e', name: 'edit' }] : [];
+  const key = await askYes(prompts, 'Send it? (y/N)', 'send', more);
   if (key === 'e') return 'edit';
   if (key !== 'y') return 'no';
   const refund = plan.warnings.find(({ requires }) => requires === 'allow-refund');
   if (!refund) return 'send';
   // What a command without prompts refuses unless --allow-refund is given, is a question of its own.
   draw(context, wrapped(context, `${refund.message}.`, { color: 'yellow' }));
-  const allowed = await askYes('Allow this refund? (y/N)', 'allow it');
+  const allowed = await askYes(prompts, 'Allow this refund? (y/N)', 'allow it');
   return allowed === 'y' ? 'send' : 'no';
 }
 
@@ -177,10 +165,11 @@ function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...propo
 function markDone(
   context: WorkContext,
   details: TicketDetails,
-  { name, operation, args }: Pick<Proposal, 'name' | 'operation' | 'args'>,
+  proposal: Proposal,
   outcome: string,
 ): void {
   const { done } = context;
+  const { name, args } = proposal;
   const { ticket } = details;
   const open = done.unknown.get(subjectKey(details))?.open;
   const receipt = String(args.receipt ?? ticket.receipt ?? '');
@@ -189,12 +178,12 @@ function markDone(
   if (open && sameAction(open) === sameAction(about)) done.unknown.delete(subjectKey(details));
   notify(context, outcome);
   if (name === 'refund' || name === 'cancel') done.refunded.add(receipt);
-  if (name === 'reply') done.sent.add(requestKey({ operation, args }));
+  if (name === 'reply') done.sent.add(requestKey(proposal));
   if (name === 'close') done.undo.set(idOf(details), 'reopen');
   if (name === 'reopen') done.undo.set(idOf(details), 'close');
 }
 
-function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): string {
+function requestKey({ operation, args }: Proposal): string {
   return JSON.stringify([operation.command, args]);
 }
 

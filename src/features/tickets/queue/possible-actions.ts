@@ -83,40 +83,37 @@ export const actionNames = ['refund', 'cancel', 'reply', 'close', 'reopen', 'ret
 
 export type ActionName = (typeof actionNames)[number];
 
-/** The receipts that this session has refunded or canceled; a second refund of one is never offered. */
-export type SentRefunds = ReadonlySet<string>;
+/**
+ * One sentence that says why the action can't succeed; undefined if nothing is known to prevent it. `sent`: the receipts that
+ * this session has refunded or canceled; a second refund of one is never offered.
+ */
+type WhyNot = (details: TicketDetails, sent: ReadonlySet<string>) => string | undefined;
 
-/** One sentence that says why the action can't succeed; undefined if nothing is known to prevent it. */
-export function whyNot(
-  action: ActionName,
-  details: TicketDetails,
-  sent: SentRefunds,
-): string | undefined {
-  const { ticket } = details;
-  switch (action) {
-    case 'refund':
-      return whyNoRefund(details, sent);
-    case 'cancel':
-      return whyNoCancellation(details, sent);
-    case 'reply':
-      return undefined;
-    case 'close':
-      return isOpen(ticket) ? undefined : 'This ticket is already closed.';
-    case 'reopen':
-      // Reopening a refund requests it again.
-      if (isOpen(ticket)) return 'This ticket is not closed.';
-      return ticket.type === 'TECH_SUPPORT' ? undefined : whySent(details, sent);
-    case 'return':
-      if (!isOpen(ticket) || !requestsRefund(details)) {
-        return 'This ticket has no open refund to complete.';
-      }
-      if (itemOf(details)?.shippable) return undefined;
-      return 'The product is not shipped, so nothing returns.';
-  }
-}
+export const whyNot: Readonly<Record<ActionName, WhyNot>> = {
+  refund: whyNoRefund,
+  cancel: whyNoCancellation,
+  reply: () => undefined,
+  close: ({ ticket }) => (isOpen(ticket) ? undefined : 'This ticket is already closed.'),
+  reopen(details, sent) {
+    if (isOpen(details.ticket)) return 'This ticket is not closed.';
+    // Reopening a refund requests it again.
+    return details.ticket.type === 'TECH_SUPPORT' ? undefined : whySent(details, sent);
+  },
+  return(details) {
+    if (!isOpen(details.ticket) || !requestsRefund(details)) {
+      return 'This ticket has no open refund to complete.';
+    }
+    return itemOf(details)?.shippable
+      ? undefined
+      : 'The product is not shipped, so nothing returns.';
+  },
+};
 
 /** The payments of the order that can be refunded, the newest first. */
-export function refundablePayments(details: TicketDetails, sent: SentRefunds): Transaction[] {
+export function refundablePayments(
+  details: TicketDetails,
+  sent: ReadonlySet<string>,
+): Transaction[] {
   const { sale } = details;
   if (!sale) return [];
   return paymentsOf(sale).filter(
@@ -129,7 +126,7 @@ function obstacleOf({ ticket, sale }: TicketDetails, payment: Transaction): Obst
   return sale && obstacleTo(sale, payment, item ? [item] : undefined);
 }
 
-function whyNoRefund(details: TicketDetails, sent: SentRefunds): string | undefined {
+function whyNoRefund(details: TicketDetails, sent: ReadonlySet<string>): string | undefined {
   const { ticket, sale, payment } = details;
   if (!sale || !payment) return 'The order of this ticket could not be read.';
   if (isOpen(ticket) && requestsRefund(details)) {
@@ -140,7 +137,7 @@ function whyNoRefund(details: TicketDetails, sent: SentRefunds): string | undefi
   return whySent(details, sent) ?? `${payment.receipt} can't be refunded: ${obstacle?.clause}.`;
 }
 
-function whyNoCancellation(details: TicketDetails, sent: SentRefunds): string | undefined {
+function whyNoCancellation(details: TicketDetails, sent: ReadonlySet<string>): string | undefined {
   const { ticket, sale, payment } = details;
   if (!sale || !payment) return 'The order of this ticket could not be read.';
   const open = [ticket, ...(sale.tickets ?? [])].find(
@@ -152,7 +149,7 @@ function whyNoCancellation(details: TicketDetails, sent: SentRefunds): string | 
   return hasEnded(item) ? 'The subscription has already ended.' : whySent(details, sent);
 }
 
-function whySent({ ticket }: TicketDetails, sent: SentRefunds): string | undefined {
+function whySent({ ticket }: TicketDetails, sent: ReadonlySet<string>): string | undefined {
   const receipt = ticket.receipt ?? '';
   return sent.has(receipt)
     ? `You have already refunded or canceled ${receipt} in this session.`

@@ -27,7 +27,39 @@ type Propose = (context: WorkContext, details: TicketDetails) => Promise<Proposa
 export const proposals: Readonly<Record<ActionName, Propose>> = {
   refund: (context, details) => proposeTicket(context, details, 'rfnd'),
   cancel: (context, details) => proposeTicket(context, details, 'cncl'),
-  reply: proposeReply,
+  async reply(context, details) {
+    const { baseUrl, prompts, today } = context;
+    const chosen = await chooseText(context);
+    if (chosen === undefined) return undefined;
+    const problemOf = (comment: string): string | undefined => {
+      const open = placeholderIn(comment, true);
+      if (open !== undefined) return `Replace {${open}}, which has no value for this ticket.`;
+      try {
+        urlOf(baseUrl, requestFor(tickets.comment, { id: idOf(details), comment }));
+      } catch (error) {
+        return sentenceOf(error);
+      }
+      return problemWith(tickets.comment.params.comment, comment, today);
+    };
+    const proposalOf = (text: string): Proposal => ({
+      ...about('reply', tickets.comment, details, text),
+      edit: () => edit(text),
+    });
+    const edit = async (before: string): Promise<Proposal | undefined> => {
+      const text = await typeText(prompts, 'Reply', problemOf, before);
+      return text === undefined ? undefined : proposalOf(text);
+    };
+    if (chosen === '') return edit('');
+    const { text, missing } = fillReply(chosen, details);
+    const names = missing.map((name) => `{${name}}`).join(', ');
+    const problem =
+      missing.length > 0
+        ? `${names} has no value for this ticket. Edit the text.`
+        : problemOf(text);
+    if (problem === undefined) return proposalOf(text);
+    draw(context, wrapped(context, problem));
+    return edit(text);
+  },
   close: async (_, details) => about('close', tickets.close, details),
   reopen: (context, details) => proposeReopening(context, details),
   return: async (_, details) => about('return', tickets.returned, details),
@@ -110,24 +142,6 @@ function dialogWithKeys(context: WorkContext, { ticket }: TicketDetails): Dialog
   };
 }
 
-async function proposeReply(
-  context: WorkContext,
-  details: TicketDetails,
-): Promise<Proposal | undefined> {
-  const chosen = await chooseText(context);
-  if (chosen === undefined) return undefined;
-  if (chosen === '') return editReply(context, details, '');
-  const { text, missing } = fillReply(chosen, details);
-  const names = missing.map((name) => `{${name}}`).join(', ');
-  const problem =
-    missing.length > 0
-      ? `${names} has no value for this ticket. Edit the text.`
-      : problemWithReply(context, details, text);
-  if (problem === undefined) return replyProposal(context, details, text);
-  draw(context, wrapped(context, problem));
-  return editReply(context, details, text);
-}
-
 /** The text of a saved reply; empty to type one; undefined to go back. */
 async function chooseText({ prompts, replies }: WorkContext): Promise<string | undefined> {
   const names = [...replies.keys()];
@@ -144,16 +158,6 @@ async function chooseText({ prompts, replies }: WorkContext): Promise<string | u
   const all = names.map((value) => ({ value, name: value }));
   const name = key === 'm' ? await prompts.select('Which reply?', all) : names[digits.indexOf(key)];
   return replies.get(name ?? '') ?? '';
-}
-
-async function editReply(
-  context: WorkContext,
-  details: TicketDetails,
-  before: string,
-): Promise<Proposal | undefined> {
-  const check = (answer: string) => problemWithReply(context, details, answer);
-  const text = await typeText(context.prompts, 'Reply', check, before);
-  return text === undefined ? undefined : replyProposal(context, details, text);
 }
 
 /** Esc and an empty text go back: undefined. */
@@ -173,27 +177,6 @@ export async function typeText(
   return text === '' || text === backAnswer ? undefined : text;
 }
 
-function replyProposal(context: WorkContext, details: TicketDetails, text: string): Proposal {
-  const edit = () => editReply(context, details, text);
-  return { ...about('reply', tickets.comment, details, text), edit };
-}
-
-/** What is wrong with a text. */
-function problemWithReply(
-  { baseUrl, today }: WorkContext,
-  details: TicketDetails,
-  comment: string,
-): string | undefined {
-  const open = placeholderIn(comment, true);
-  if (open !== undefined) return `Replace {${open}}, which has no value for this ticket.`;
-  try {
-    urlOf(baseUrl, requestFor(tickets.comment, { id: idOf(details), comment }));
-  } catch (error) {
-    return sentenceOf(error);
-  }
-  return problemWith(tickets.comment.params.comment, comment, today);
-}
-
 /** The service requires a comment. */
 async function proposeReopening(
   { prompts, today }: WorkContext,
@@ -205,11 +188,8 @@ async function proposeReopening(
   return comment === undefined ? undefined : about('reopen', tickets.reopen, details, comment);
 }
 
-export async function proposeUndo(
-  context: WorkContext,
-  details: TicketDetails,
-): Promise<Proposal | undefined> {
+export const proposeUndo: Propose = async (context, details) => {
   const undo = context.done.undo.get(idOf(details));
   if (undo === 'reopen') return proposeReopening(context, details, 'Closed by mistake.');
   return proposals.close(context, details);
-}
+};

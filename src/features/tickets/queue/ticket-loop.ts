@@ -138,7 +138,7 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
     ]);
     const pressed = await prompts.key('', shown);
     // A key that the help lists runs from there.
-    const key = pressed === '?' ? await showHelp(context, details, shown) : pressed;
+    const key = pressed === '?' ? await showHelp(context, details) : pressed;
     if (['s', 'b', 'q', '/', 'v'].includes(key)) return key;
     try {
       await act(context, details, key);
@@ -257,7 +257,7 @@ function whyImpossible(
   details: TicketDetails,
   action: ActionName,
 ): string | undefined {
-  return whyBlocked(context, details) ?? whyNot(action, details, context.done.refunded);
+  return whyBlocked(context, details) ?? whyNot[action](details, context.done.refunded);
 }
 
 /** All keys work, but only those that can succeed are shown; the others say why they can't. */
@@ -276,23 +276,18 @@ function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
   return [...choices, { key: '?', name: 'help' }];
 }
 
-/** Resolves to the key that the person pressed, or to `escape` to go back to the ticket. */
-function showHelp(
-  context: WorkContext,
-  details: TicketDetails,
-  shown: readonly KeyChoice[],
-): Promise<string> {
-  const all = shown.filter(({ key }) => key !== '?').map(({ key }) => ({ key }));
-  return showPaged(context, helpLines(context, details), all);
-}
-
-/** Why each key that is not shown can't be used now follows its description. */
-function helpLines(context: WorkContext, details: TicketDetails): Line[] {
-  return keys.flatMap(([key, , help, action]) => {
+/**
+ * Why each key that is not shown can't be used now follows its description. Resolves to the key that the person pressed, or
+ * to `escape` to go back to the ticket.
+ */
+function showHelp(context: WorkContext, details: TicketDetails): Promise<string> {
+  const lines = keys.flatMap(([key, , help, action]): Line[] => {
     const why = action && whyImpossible(context, details, action);
     return [
       { text: `  ${key}  ${help}` },
       ...(why ? [{ text: `     Unavailable: ${why}`, color: 'dim' as const }] : []),
     ];
   });
+  const all = keys.map(([key]) => ({ key }));
+  return showPaged(context, lines, all);
 }

@@ -8,7 +8,7 @@ import {
   titlesOf,
 } from '../../../safe-write/sentence.ts';
 import { accountCurrency, kindOf, youEarn } from '../../earnings/transaction.ts';
-import { cardOf, natureOf, paymentsOf } from '../refund/refund.ts';
+import { cardOf, listed, natureOf, paymentsOf } from '../refund/refund.ts';
 import { distance, outlookOf } from './possible-actions.ts';
 import { type Line, labeled, twoSided, wrapped } from './screen.ts';
 import { instantOf, itemOf, type OtherRecords, type TicketDetails } from './ticket-details.ts';
@@ -105,7 +105,7 @@ function factsOf(
     ['Note', [note]],
   ];
   return facts.flatMap(([label, words]) => {
-    const text = words.filter(Boolean).join(', ');
+    const text = listed(...words);
     return text === '' ? [] : [[label, text] as const];
   });
 }
@@ -116,9 +116,7 @@ function productWords(details: TicketDetails): string {
   if (!item) return titlesOf(items).join(', ');
   const { productTitle, itemNo } = item;
   const name = [productTitle, itemNo && `(${itemNo})`].filter(Boolean).join(' ');
-  return [name, natureOf(item), items.length > 1 && `+${items.length - 1} more`]
-    .filter(Boolean)
-    .join(', ');
+  return listed(name, natureOf(item), items.length > 1 && `+${items.length - 1} more`);
 }
 
 function otherLines(context: WorkContext, others: OtherRecords | undefined, most: number): Line[] {

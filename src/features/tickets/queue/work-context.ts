@@ -60,11 +60,6 @@ export interface SessionState {
   readonly notices: string[];
 }
 
-export function emptyState(): SessionState {
-  const [refunded, sent] = [new Set<string>(), new Set<string>()];
-  return { records: [], refunded, sent, unknown: new Map(), undo: new Map(), notices: [] };
-}
-
 /** What unknown writes are about: all tickets of a receipt. */
 export function subjectKey({ ticket }: TicketDetails): string {
   return orderKey(ticket.receipt ?? '', String(ticket.ticketid));

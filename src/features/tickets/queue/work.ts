@@ -28,7 +28,7 @@ import { repliesOf } from '../replies.ts';
 import { type ActionRecord, type ActionSender, openActions, resolveAction } from './send-action.ts';
 import { openPrefetch, readDetails, readOthers, readQueue } from './ticket-details.ts';
 import { workThrough } from './ticket-loop.ts';
-import { emptyState, orderKey, type SessionState, type WorkContext } from './work-context.ts';
+import { orderKey, type SessionState, type WorkContext } from './work-context.ts';
 
 const columns = [
   ...(['time', 'ticketId', 'receipt', 'email', 'action', 'amount', 'currency'] as const),
@@ -152,7 +152,10 @@ export async function workOnTickets(
       sender: senderOf(cmd, session, 'queue'),
       now: () => new Date(context.now().getTime() + ahead),
     };
-    const done = emptyState();
+    const done: SessionState = {
+      ...{ records: [], refunded: new Set(), sent: new Set(), notices: [] },
+      ...{ unknown: new Map(), undo: new Map() },
+    };
     if (!dryRun) {
       // If it can't be written, nothing is sent.
       await sender.ledger.change(async () => undefined);

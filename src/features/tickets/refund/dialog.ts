@@ -18,7 +18,7 @@ import {
 import { hasEnded } from '../../../safe-write/refundable.ts';
 import { money } from '../../../safe-write/sentence.ts';
 import { problemWith } from '../../../shell/options/values.ts';
-import type { Choice } from '../../../shell/terminal/prompts.ts';
+import type { Choice, KeyChoice, Prompts } from '../../../shell/terminal/prompts.ts';
 import {
   amountsInWords,
   cancelEffect,
@@ -350,4 +350,21 @@ export function ticketFrom(draft: Draft) {
 
 function skuOf({ lineItemData }: Transaction, { itemNo }: LineItem) {
   return (lineItemData ?? []).length > 1 && itemNo ? { sku: itemNo } : {};
+}
+
+/** Asks before a write is sent. Only y means yes, and only if it was pressed after the question appeared. Returns the key. */
+export function askYes(
+  prompts: Prompts,
+  question: string,
+  yes: string,
+  more: readonly KeyChoice[] = [],
+): Promise<string> {
+  const choices = [
+    { key: 'y', name: yes, short: 'yes' },
+    ...more,
+    { key: 'n', name: 'do not send', short: 'no' },
+    { key: 'enter', short: 'no' },
+    { key: 'escape', short: 'no' },
+  ];
+  return prompts.key(question, choices, { isFresh: true });
 }

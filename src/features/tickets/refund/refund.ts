@@ -32,13 +32,17 @@ export interface Subject {
   readonly item: LineItem;
 }
 
-/** Throws a WorkflowError of kind `not-found` if the receipt has no payment to this vendor. */
-export async function readSale(client: Client, receipt: string): Promise<Sale> {
+export async function readHistory(client: Client, receipt: string): Promise<Sale> {
   const [transactions, found] = await Promise.all([
     client.call(orders.get, { receipt }),
     unlessRefused(() => ticketsOf(client, receipt)),
   ]);
-  const sale = { receipt, transactions, tickets: found };
+  return { receipt, transactions, tickets: found };
+}
+
+/** Throws a WorkflowError of kind `not-found` if the receipt has no payment to this vendor. */
+export async function readSale(client: Client, receipt: string): Promise<Sale> {
+  const sale = await readHistory(client, receipt);
   if (paymentsOf(sale).length === 0) {
     throw notFound(`No payment to your account was found for ${receipt}.`);
   }
@@ -49,11 +53,16 @@ export function notFound(message: string): WorkflowError {
   return new WorkflowError('not-found', message, { hint: 'Nothing was sent.' });
 }
 
-const paymentTypes: readonly unknown[] = ['SALE', 'BILL', 'TEST_SALE', 'TEST_BILL'];
+const paymentNames: Readonly<Record<string, string>> = {
+  SALE: 'sale',
+  BILL: 'rebill',
+  TEST_SALE: 'test sale',
+  TEST_BILL: 'test rebill',
+};
 
 /** Only payments to the vendor can be refunded: an affiliate has no tickets. */
 export function isPayment({ transactionType, role }: Transaction): boolean {
-  return paymentTypes.includes(transactionType) && (role ?? 'VENDOR') === 'VENDOR';
+  return (transactionType ?? '') in paymentNames && (role ?? 'VENDOR') === 'VENDOR';
 }
 
 /** The payments of a receipt, each once, newest first. */
@@ -121,13 +130,6 @@ export function refundsMoney(type: MoneyTicket, { item }: Subject): boolean {
   return type === 'rfnd' || !item.recurring;
 }
 
-const paymentNames: Readonly<Record<string, string>> = {
-  SALE: 'sale',
-  BILL: 'rebill',
-  TEST_SALE: 'test sale',
-  TEST_BILL: 'test rebill',
-};
-
 const reversals: Readonly<Record<string, string>> = {
   RFND: 'refunded',
   TEST_RFND: 'refunded',
@@ -170,13 +172,13 @@ export function itemLine(item: LineItem, { currency }: Transaction): string {
 export function natureOf(item: LineItem): string {
   const { recurring, shippable, status, nextPaymentDate, refundsBlocked } = item;
   const next = nextPaymentDate && !hasEnded(item) && `next payment ${dayOf(nextPaymentDate)}`;
-  return [
-    recurring ? ['subscription', status, next].filter(Boolean).join(', ') : 'one-time',
-    shippable && 'ships',
-    refundsBlocked && 'refunds blocked',
-  ]
-    .filter(Boolean)
-    .join(', ');
+  const kind = recurring ? listed('subscription', status, next) : 'one-time';
+  return listed(kind, shippable && 'ships', refundsBlocked && 'refunds blocked');
+}
+
+/** The words that are there, with commas between them. */
+export function listed(...words: readonly (string | boolean | null | undefined)[]): string {
+  return words.filter(Boolean).join(', ');
 }
 
 /** Describes each refund and chargeback of a payment in one line, and their total. */
@@ -217,13 +219,10 @@ export function cardOf(sale: Sale, payment: Transaction): readonly (readonly [st
   const each = (label: string, texts: readonly string[]) =>
     texts.map((text, i) => [i === 0 ? label : '', text] as const);
   return [
-    ['Receipt', [payment.receipt, paymentNames[transactionType ?? '']].filter(Boolean).join(', ')],
-    ['Customer', [fullName, email, country].filter(Boolean).join(', ')],
-    [
-      'Date',
-      [dayOf(payment.transactionTime), vendor && `sold by ${vendor}`].filter(Boolean).join(', '),
-    ],
-    ['Paid', [paid(payment), paytmentMethod].filter(Boolean).join(', ')],
+    ['Receipt', listed(payment.receipt, paymentNames[transactionType ?? ''])],
+    ['Customer', listed(fullName, email, country)],
+    ['Date', listed(dayOf(payment.transactionTime), vendor && `sold by ${vendor}`)],
+    ['Paid', listed(paid(payment), paytmentMethod)],
     ...each('Refunded', reversedLines(sale, payment)),
     ['Refundable', refundable],
     ...each(

@@ -184,23 +184,19 @@ async function refundOne(wizard: Wizard, receipt: string | undefined): Promise<v
     }
   }
   cmd.messages.say('To do the same without prompts, run:');
-  cmd.messages.show(sameCommand(wizard, draft));
+  cmd.messages.show(
+    commandLine(cmd, operation, args, [
+      ...(flags.allowDuplicate ? ['--allow-duplicate'] : []),
+      ...(draft.type === 'cncl' && isRefund(draft) ? ['--allow-refund'] : []),
+      '--yes',
+    ]),
+  );
 }
 
 function writeOf(draft: Draft): { readonly operation: Operation; readonly args: Arguments } {
   const { commentOn, comment } = draft;
   if (commentOn === undefined) return ticketFrom(draft);
   return { operation: tickets.comment, args: { id: commentOn, comment } };
-}
-
-/** Returns the command that sends the same request to the same service without prompts. */
-function sameCommand({ cmd, flags }: Wizard, draft: Draft): string {
-  const { operation, args } = writeOf(draft);
-  return commandLine(cmd, operation, args, [
-    ...(flags.allowDuplicate ? ['--allow-duplicate'] : []),
-    ...(draft.type === 'cncl' && isRefund(draft) ? ['--allow-refund'] : []),
-    '--yes',
-  ]);
 }
 
 /** Whether Ctrl-C or a signal has ended a prompt. */
