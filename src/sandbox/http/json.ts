@@ -82,14 +82,6 @@ export function rowsJson(resource: Resource, rows: readonly Row[]): Json {
   return elements === undefined ? null : { [resource.element]: elements };
 }
 
-export function writeJson(resource: Resource, row: Row): string {
-  return JSON.stringify(rowJson(resource, row));
-}
-
-export function writeJsonList(resource: Resource, rows: readonly Row[]): string {
-  return JSON.stringify(rowsJson(resource, rows));
-}
-
 export function writeCsv(resource: Resource, row: Row): string {
   const json = rowJson(resource, row);
   const names = Object.keys(resource.fields);

@@ -6,10 +6,17 @@ import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { notificationsOf } from '../notifications/notifications.ts';
 import { startSender } from '../notifications/sender.ts';
-import { instantOn, storedClock } from '../services/clock.ts';
 import { type AdvanceOptions, advance, settle, settleAtLength } from '../services/settle.ts';
 import { getRow } from '../store/statements.ts';
-import { openStore, type Seed, type SeededWith, seededWith, writeSetting } from '../store/store.ts';
+import {
+  instantOn,
+  openStore,
+  type Seed,
+  type SeededWith,
+  seededWith,
+  storedClock,
+  writeSetting,
+} from '../store/store.ts';
 import { faultsOf, parseFaults } from './faults.ts';
 import { KEYS } from './keys.ts';
 import { createListener } from './listener.ts';
@@ -21,8 +28,6 @@ export type SeedOptions = Partial<SeededWith>;
 export interface SandboxOptions {
   /** SQLite file, or `:memory:`. Its folder is created. */
   readonly file: string;
-  /** The database of `file`, if it is already open; it is closed with the sandbox. */
-  readonly opened?: Database | undefined;
   /** A free port by default; always on 127.0.0.1. */
   readonly port?: number;
   readonly now?: () => Date;
@@ -87,8 +92,8 @@ export async function reseedSandbox(options: SandboxOptions): Promise<void> {
 export async function startSandbox(options: SandboxOptions) {
   // Checked before any file is created.
   const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults).text;
-  const { file, opened, signal } = options;
-  const db = await openStore(file, { seed: seedOf(options), opened, signal });
+  const { file, signal } = options;
+  const db = await openStore(file, { seed: seedOf(options), signal });
   try {
     return await serve(db, options, ownFaults);
   } catch (error) {

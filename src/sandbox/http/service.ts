@@ -6,13 +6,13 @@ import { catalogue, services } from '../../operations/index.ts';
 import type { Operation, Returns } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { analyticsHandlers } from '../services/analytics.ts';
-import { type Clock, instantOn } from '../services/clock.ts';
 import { ordersHandlers } from '../services/orders.ts';
 import { imagesHandlers, productsHandlers } from '../services/products.ts';
 import { quickstatsHandlers } from '../services/quickstats.ts';
 import { settle } from '../services/settle.ts';
 import { shippingHandlers } from '../services/shipping.ts';
 import { ticketsHandlers } from '../services/tickets.ts';
+import { type Clock, instantOn } from '../store/store.ts';
 import {
   assertOr,
   assertValid,
@@ -22,7 +22,7 @@ import {
   readPage,
 } from './arguments.ts';
 import type { AnyHandler, BareText, Handlers, Page, Reply, State } from './handlers.ts';
-import { type Row, writeCsv, writeJson, writeJsonList } from './json.ts';
+import { type Row, rowJson, rowsJson, writeCsv } from './json.ts';
 import { authorize, identify, NOBODY } from './keys.ts';
 import { writeXml, writeXmlCount, writeXmlList, writeXsd } from './xml.ts';
 
@@ -222,15 +222,15 @@ function offeredBy({ returns }: Operation): readonly string[] | undefined {
 
 function rowBody(type: string, resource: Resource, row: Row): string {
   if (type === CSV) return writeCsv(resource, row);
-  return type === XML ? writeXml(resource, row) : writeJson(resource, row);
+  return type === XML ? writeXml(resource, row) : JSON.stringify(rowJson(resource, row));
 }
 
 type Listing = Extract<Returns, { kind: 'list' | 'pages' }>;
 
 function listBody(type: string, { inside, resource }: Listing, content: unknown): string {
   if (inside) return rowBody(type, inside, content as Row);
-  const write = type === XML ? writeXmlList : writeJsonList;
-  return write(resource, content as readonly Row[]);
+  const rows = content as readonly Row[];
+  return type === XML ? writeXmlList(resource, rows) : JSON.stringify(rowsJson(resource, rows));
 }
 
 function replyWith(returns: Returns, type: string, result: unknown): Reply {

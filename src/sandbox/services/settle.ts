@@ -13,7 +13,7 @@ import { hash } from '../seed/random.ts';
 import { findUrls } from '../store/notification.ts';
 import { type Stored, select } from '../store/schema.ts';
 import { getRow } from '../store/statements.ts';
-import { readSetting, writeSetting } from '../store/store.ts';
+import { type Clock, instantOn, readSetting, writeSetting } from '../store/store.ts';
 import { findPending, TICKET, type Ticket, type TicketType } from '../store/ticket.ts';
 import {
   type Amounts,
@@ -27,7 +27,6 @@ import {
   updateSubscription,
 } from '../store/transaction.ts';
 import { ENDLESS, paymentAfter, rebillReceipt } from './billing-date.ts';
-import { type Clock, instantOn } from './clock.ts';
 import { chargeOf, roundIn, shareOf } from './money.ts';
 import {
   FULL,
