@@ -89,6 +89,9 @@ export type Arguments<P extends Params = Params> = {
     | undefined;
 };
 
+/** Arguments that may be wrong: any value under any name. */
+export type Given = Readonly<Record<string, unknown>>;
+
 export type Returns =
   | { readonly kind: 'nothing' }
   | {
@@ -229,11 +232,6 @@ export function saleOf(receipt: string): string {
   return receipt.replace(/-B\d+$/i, '');
 }
 
-/** Both are `yyyy-mm-dd`. */
-export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
-}
-
 type Facts = Omit<Partial<Param>, 'kind' | 'summary' | 'required' | 'values' | 'is'>;
 
 function ofKind<Value>(kind: Exclude<Param['kind'], 'choice'>) {
@@ -269,13 +267,7 @@ export interface Constant<V extends string> extends Param<V, false> {
 
 /** A parameter with a fixed value, which distinguishes commands on the same path. */
 export function constant<const V extends string>(value: V): Constant<V> {
-  return {
-    kind: 'choice',
-    summary: `Always ${value}`,
-    required: false,
-    values: { [value]: '' },
-    constant: value,
-  };
+  return { ...choice(`Always ${value}`, plain(value as string)), constant: value } as Constant<V>;
 }
 
 export function required<V>(param: Param<V, false>): Param<V, true> {
@@ -363,11 +355,7 @@ export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
 }
 
 /** Checks a period for which the service requires both days or none. */
-export function bothOrNeither(
-  args: Readonly<Record<string, unknown>>,
-  first: string,
-  last: string,
-): (Remark | false)[] {
+export function bothOrNeither(args: Given, first: string, last: string): (Remark | false)[] {
   const [hasFirst, hasLast] = [args[first] !== undefined, args[last] !== undefined];
   return [
     when(hasFirst && !hasLast, last, `is required with {${first}}`),

@@ -1,5 +1,5 @@
 /** Shipping and ship notices, three generations (sections 4.6 and 4.7 of the specification; live parameters and shapes). */
-import type { Params, Role } from './operation.ts';
+import type { Given, Params, Role } from './operation.ts';
 import * as op from './operation.ts';
 import { vendorVariables } from './orders.ts';
 import type { Resource } from './resource.ts';
@@ -190,8 +190,6 @@ function ordersOf<const G extends string, const T extends Resource>(
     ),
   };
 }
-
-type Given = Readonly<Record<string, unknown>>;
 
 interface NoticeFacts<P extends Params, T extends Resource> {
   readonly params: P;

@@ -2,11 +2,11 @@
  * Refunds and cancellations by tickets (section 3 of the specification): the payment and line of a ticket, the amounts
  * and rules of a refund, which orders2 also shows, and the effects of opening, changing, and settling a ticket.
  */
+import { daysBetween } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
-import { daysBetween } from '../../operations/operation.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
-import type { Caller } from '../http/keys.ts';
+import { type Caller, WITHOUT_PARTIAL_REFUNDS } from '../http/keys.ts';
 import { endSubscription, recordTransaction } from '../notifications/record.ts';
 import { insertRow } from '../store/statements.ts';
 import {
@@ -161,13 +161,9 @@ export function assertOneLine({ line }: Subject): void {
   assertValid(line, 'The order has several items: sku is required.');
 }
 
-export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
-  const enabled = 'SELECT 1 FROM partial_refund_vendor WHERE vendor = ?';
-  assertOr(
-    type === 'FULL' || db.first(enabled, [txn.vendor]),
-    403,
-    'The vendor is not enabled for partial refunds.',
-  );
+export function assertAllowed({ txn }: Subject, { type }: RefundRequest): void {
+  const isAllowed = type === 'FULL' || txn.vendor !== WITHOUT_PARTIAL_REFUNDS;
+  assertOr(isAllowed, 403, 'The vendor is not enabled for partial refunds.');
 }
 
 /** Days in which a payment can be refunded if its product sets no limit. */

@@ -1,6 +1,6 @@
 /** The service tickets (section 4.2 of the specification). */
+import { daysBetween } from '../../dates/day.ts';
 import { endOf, instantOf } from '../../dates/pacific.ts';
-import { daysBetween } from '../../operations/operation.ts';
 import type { Row } from '../../operations/resource.ts';
 import { partialRefund, ticket, tickets } from '../../operations/tickets.ts';
 import type { Database } from '../../storage/sqlite.ts';
@@ -142,7 +142,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
     // A cancellation refunds in full; only rfnd has an amount.
     const refund = readRefund(type === 'REFUND' ? args.refundType : 'FULL', args.refundAmount);
     const subject = findSubject(db, args.receipt, args.sku, caller);
-    assertAllowed(db, subject, refund);
+    assertAllowed(subject, refund);
     if (type !== 'TECH_SUPPORT') assertOneLine(subject);
     const ticketId = openTicket(db, subject, {
       ...{ type, reason, refund, now, openedBy: 'VENDOR' },
@@ -155,7 +155,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
   refundAmounts({ db }, { args }, { caller }) {
     const refund = readRefund(args.refundType, args.refundAmount);
     const subject = findSubject(db, args.receipt, args.sku, caller);
-    assertAllowed(db, subject, refund);
+    assertAllowed(subject, refund);
     assertOneLine(subject);
     const cents = refundCents(db, subject, refund);
     const { currency } = subject.txn;
