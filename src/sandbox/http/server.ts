@@ -19,7 +19,7 @@ import {
 } from '../store/store.ts';
 import { faultsOf, parseFaults } from './faults.ts';
 import { KEYS } from './keys.ts';
-import { createListener } from './listener.ts';
+import { createListener, type RequestHandler } from './listener.ts';
 import { respond } from './service.ts';
 
 /** 5,000 orders by default, at least as many as the fixed receipts need; amounts in US dollars, as recorded. */
@@ -47,15 +47,6 @@ export interface SandboxOptions {
   readonly processes?: Processes;
 }
 
-/** As the library names it `SandboxRequest`. */
-interface RequestEntry {
-  readonly method: string;
-  readonly path: string;
-  readonly status?: number;
-  readonly page?: string;
-  readonly fault?: string;
-}
-
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const realNow = () => new Date();
@@ -64,6 +55,17 @@ const DEFAULT_RANDOM_SEED = 1;
 const KEPT_REQUESTS = 20_000;
 /** Longer than any page number, but short enough that long headers use little memory. */
 const KEPT_PAGE = 12;
+
+/** As the library names it `SandboxRequest`. */
+function entryOf(...[request, status, { names }]: Parameters<RequestHandler['log']>) {
+  const { method = '', url: path = '', headers } = request;
+  return {
+    ...{ method, path },
+    ...(status !== undefined && { status }),
+    ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
+    ...(names && { fault: names }),
+  };
+}
 
 function seedOf({ seed = {}, now = realNow, onSeed }: SandboxOptions): Seed {
   return async (db, pause, former) => {
@@ -106,7 +108,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
   const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
   const clock = storedClock(db, now);
   await settleAtLength(db, instantOn(clock), { signal, onCatchUp });
-  const requests: RequestEntry[] = [];
+  const requests: ReturnType<typeof entryOf>[] = [];
   const faults = faultsOf(db, clock, ownFaults);
   const closing = new AbortController();
   // Every delayed request adds a listener.
@@ -117,15 +119,9 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
     {
       respond: (request) => respond(state, clock, request),
       chooseFaults: faults.choose,
-      log({ method = '', url: path = '', headers }, status, { names }) {
+      log(...request) {
         if (requests.length >= KEPT_REQUESTS) requests.shift();
-        requests.push({
-          method,
-          path,
-          ...(status !== undefined && { status }),
-          ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
-          ...(names && { fault: names }),
-        });
+        requests.push(entryOf(...request));
       },
       now: clock.now,
       closing: closing.signal,
@@ -145,7 +141,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys: KEYS,
     /** The last 20,000 accepted requests, oldest first. */
-    requests: requests as readonly RequestEntry[],
+    requests: requests as readonly (typeof requests)[number][],
     now: clock.now,
     /**
      * Advances the clock day by day, with the sales, rebills, and refunds of that time. Returns

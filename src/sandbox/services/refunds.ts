@@ -63,14 +63,10 @@ export function subjectOfTicket(db: Database, { txnId, lineItemId }: Ticket): Su
 function paidFor(subject: Subject): Amounts {
   const { txn, lines, line } = subject;
   if (!line || lines.length === 1) return txn;
-  const { taxCents, shippingCents } = lineExtras(txn, lines, line);
-  return {
-    totalCents: line.customerCents + taxCents + shippingCents,
-    shippingCents,
-    taxCents,
-    vendorCents: line.vendorCents,
-    affiliateCents: line.affiliateCents,
-  };
+  const extras = lineExtras(txn, lines, line);
+  const { customerCents, vendorCents, affiliateCents } = line;
+  const totalCents = customerCents + extras.taxCents + extras.shippingCents;
+  return { ...extras, totalCents, vendorCents, affiliateCents };
 }
 
 /** The amounts paid, less earlier refunds. */
@@ -146,9 +142,9 @@ export function findSubject(
   caller: Caller,
 ): Subject {
   const txn = paymentOf(db, receipt, caller);
+  if (sku === undefined) return subjectOf(db, txn);
   const all = findLinesOf(db, txn.purchaseId);
   const lines = linesOf(txn, all);
-  if (sku === undefined) return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
   const current = (line: LineItem) => all.find(({ id }) => id === line.currentItemId)?.itemNo;
   const line = lines.find((each) => each.itemNo === sku || current(each) === sku);
   const known = lines.map(({ itemNo }) => itemNo).join(', ');

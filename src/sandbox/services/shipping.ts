@@ -1,7 +1,6 @@
 /** The services shipping, shipping2 and shipping3, and their ship notices (sections 4.6 and 4.7 of the specification). */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import type { services } from '../../operations/index.ts';
 import {
   notices,
   notices2,
@@ -12,7 +11,7 @@ import {
 } from '../../operations/shipping.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertFacts, assertOr, assertValid, readDays } from '../http/arguments.ts';
-import type { Call, Context, Handlers, Page, State } from '../http/handlers.ts';
+import type { Call, Context, Page, State } from '../http/handlers.ts';
 import { type Stored, select } from '../store/schema.ts';
 import {
   type Condition,
@@ -305,13 +304,7 @@ const noticeHandlers = {
 
 const orders = searchHandlers('order', (payment, items) => [shipmentRow(payment, items)]);
 
-type Services = typeof services;
-
-export const shippingHandlers: {
-  readonly [S in keyof Services as S extends `${'shipping' | 'notices'}${string}`
-    ? S
-    : never]: Handlers<Services[S]>;
-} = {
+export const shippingHandlers = {
   shipping: {
     ...searchHandlers('item', (payment, items) => items.map((item) => itemRow(payment, item))),
     schema: () => shipping.list.returns.resource,

@@ -34,6 +34,9 @@ export function mapAmounts(compute: (name: keyof Amounts) => number): Amounts {
   return Object.fromEntries(amounts) as Record<keyof Amounts, number>;
 }
 
+/** No money moves. */
+export const NO_AMOUNTS: Amounts = mapAmounts(() => 0);
+
 export function scaled(
   amounts: Amounts,
   currency: string,
@@ -50,7 +53,7 @@ export const negated = (amounts: Amounts) => mapAmounts((name) => -amounts[name]
 
 export function feeOf(currency: string): Amounts {
   const totalCents = -convert(CHARGEBACK_FEE, 'USD', currency);
-  return { ...mapAmounts(() => 0), totalCents, vendorCents: -CHARGEBACK_FEE };
+  return { ...NO_AMOUNTS, totalCents, vendorCents: -CHARGEBACK_FEE };
 }
 
 /** CROSS JOIN makes the transactions the outer loop, so that an index provides their order by time. */
