@@ -102,6 +102,7 @@ export type Returns =
   | { readonly kind: 'text'; readonly confirms?: Confirms }
   | { readonly kind: 'schema' }
   | {
+      /** Yes or no, from the status: 2xx is yes, `noStatus` is no. */
       readonly kind: 'answer';
       readonly yes: string;
       readonly no: string;
@@ -283,13 +284,6 @@ export const several = { splits: true } as const;
 
 export const nothing = { kind: 'nothing' } as const;
 export const countReply = { kind: 'count' } as const;
-/** A count for which the service documents the media types XML and JSON. */
-export const countAsData = { kind: 'count', asData: true } as const;
-
-/** Yes or no, from the status: 2xx is yes, `noStatus` is no. */
-export function answer(yes: string, no: string, noStatus: number) {
-  return { kind: 'answer', yes, no, noStatus } as const;
-}
 
 export function one<const T extends Resource>(resource: T, confirms?: Confirms) {
   return { kind: 'one', resource, ...(confirms && { confirms }) } as const;

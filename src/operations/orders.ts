@@ -4,9 +4,9 @@ import * as op from './operation.ts';
 import * as field from './resource.ts';
 
 const { boolean, choice, date, decimal, integer, plain, receiptOf, required, several, text } = op;
-const { answer, countReply, list, nothing, operation, pages, schemaOf } = op;
+const { countReply, list, nothing, operation, pages, schemaOf } = op;
 const { bothOrNeither, note, saleOf, when } = op;
-const { alike, headed, many, misspelled, naming, nillable, object, oneOf, pairs, resource } = field;
+const { alike, headed, many, naming, nillable, object, oneOf, pairs, resource } = field;
 const { words } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
@@ -54,7 +54,7 @@ export const order = resource(
     receipt: naming('receipt', nillable(field.text)),
     trackingId: nillable(field.text),
     // The service misspells the name.
-    paytmentMethod: misspelled('paymentMethod', nillable(field.text)),
+    paytmentMethod: { ...nillable(field.text), spelling: 'paymentMethod' },
     transactionType: headed(
       'Type',
       nillable(oneOf('SALE BILL RFND CGBK FEE TEST_SALE TEST_BILL TEST_RFND TEST_FEE')),
@@ -196,7 +196,7 @@ export const orders = {
     summary: 'Check if an order is active (exit code 0) or not (9)',
     roles: ['api_order_read'],
     params: { receipt, sku },
-    returns: answer('active', 'inactive', 403),
+    returns: { kind: 'answer', yes: 'active', no: 'inactive', noStatus: 403 },
     check: ({ receipt }) => [
       note(
         saleOf(receipt) !== receipt,

@@ -8,7 +8,7 @@ import * as field from './resource.ts';
 
 const { boolean, choice, decimal, integer, plain, repeated, required, text } = op;
 const { isSameId, list, nothing, one, operation, schemaOf, when } = op;
-const { alike, aliased, attribute, many, naming, object, oneOf, resource } = field;
+const { alike, attribute, many, naming, object, oneOf, resource } = field;
 
 const flag = field.required(field.boolean);
 
@@ -317,7 +317,7 @@ const siteImage = resource(
   ['imageid', 'title', 'type', 'approved'],
   {
     // The wrapper `imageList` has `id` instead.
-    imageid: aliased('id', naming('image', field.integer)),
+    imageid: { ...naming('image', field.integer), alias: 'id' },
     title: field.text,
     type: oneOf('PRODUCT BANNER BANNER_BG'),
     approved: field.boolean,

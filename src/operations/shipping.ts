@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts';
 import * as field from './resource.ts';
 
 const { boolean, choice, date, integer, receiptOf, required, text } = op;
-const { countAsData, isSameId, isSameItem, list, one, operation, pages, schemaOf, when } = op;
+const { isSameId, isSameItem, list, one, operation, pages, schemaOf, when } = op;
 const { alike, headed, many, naming, nillable, object, resource, words } = field;
 
 const shipFlags = alike(
@@ -167,7 +167,7 @@ function ordersOf<const G extends string, const T extends Resource>(
     summary: 'Count orders of physical goods, shipped or not',
     roles: ['api_order_read'],
     params: search,
-    returns: countAsData,
+    returns: { kind: 'count', asData: true },
     examples: [`cb ship count${flag} --status notshipped --period last-90-days`],
   });
   return {

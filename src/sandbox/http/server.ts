@@ -9,7 +9,6 @@ import { startSender } from '../notifications/sender.ts';
 import { type AdvanceOptions, advance, settle, settleAtLength } from '../services/settle.ts';
 import { getRow } from '../store/statements.ts';
 import {
-  instantOn,
   openStore,
   type Seed,
   type SeededWith,
@@ -107,7 +106,7 @@ export async function startSandbox(options: SandboxOptions) {
 async function serve(db: Database, options: SandboxOptions, ownFaults: string | undefined) {
   const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
   const clock = storedClock(db, now);
-  await settleAtLength(db, instantOn(clock), { signal, onCatchUp });
+  await settleAtLength(db, clock.instant(), { signal, onCatchUp });
   const requests: ReturnType<typeof entryOf>[] = [];
   const faults = faultsOf(db, clock, ownFaults);
   const closing = new AbortController();
@@ -130,7 +129,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
   );
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const instant = () => instantOn(clock);
+  const { instant } = clock;
   const sender = startSender(db, {
     now: instant,
     settle: () => settle(db, instant()),

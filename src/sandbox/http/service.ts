@@ -12,7 +12,7 @@ import { quickstatsHandlers } from '../services/quickstats.ts';
 import { settle } from '../services/settle.ts';
 import { shippingHandlers } from '../services/shipping.ts';
 import { ticketsHandlers } from '../services/tickets.ts';
-import { type Clock, instantOn } from '../store/store.ts';
+import type { Clock } from '../store/store.ts';
 import {
   assertOr,
   assertValid,
@@ -165,7 +165,7 @@ export function respond(
   assertOr(type !== undefined, 406, 'Not Acceptable');
   const page = operation.returns.kind === 'pages' ? readPage([headers.page].flat()[0]) : 1;
   const args = readArguments(operation, values, url.searchParams);
-  const now = instantOn(clock);
+  const now = clock.instant();
   settle(state.db, now);
   const context = { caller, now, today: pacificDay(now) };
   const work = () => handlers.get(operation)?.(state, { args, page }, context);

@@ -8,15 +8,8 @@ import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
 import { type Caller, WITHOUT_PARTIAL_REFUNDS } from '../http/keys.ts';
 import { endSubscription, recordTransaction } from '../notifications/record.ts';
-import { insertRow } from '../store/statements.ts';
-import {
-  addComment,
-  findPending,
-  type RefundType,
-  type Ticket,
-  type TicketType,
-  updateTicket,
-} from '../store/ticket.ts';
+import { insertRow, updateRow } from '../store/statements.ts';
+import { findPending, type RefundType, type Ticket, type TicketType } from '../store/ticket.ts';
 import {
   type Amounts,
   addReversal,
@@ -267,7 +260,13 @@ export function openTicket(db: Database, subject: Subject, opening: Opening): nu
     closed: null,
     retainSubscription: retainSubscription ? 1 : 0,
   });
-  addComment(db, { ticketId, time: now, action: 'OPENED', role: openedBy, comment });
+  insertRow(db, 'ticket_comment', {
+    ticketId,
+    time: now,
+    action: 'OPENED',
+    role: openedBy,
+    comment,
+  });
   return ticketId;
 }
 
@@ -291,14 +290,14 @@ function payBack(db: Database, ticket: Ticket, time: number): void {
 export function settleTicket(db: Database, ticket: Ticket, time = ticket.settles ?? 0): void {
   const pending = ticket.refundState === 'PENDING';
   if (pending) payBack(db, ticket, time);
-  updateTicket(db, ticket, {
+  updateRow(db, ['ticket', 'id', ticket.id], {
     status: 'CLOSED',
     updated: time,
     closed: time,
     settles: null,
     refundState: pending ? 'DONE' : ticket.refundState,
   });
-  addComment(db, {
+  insertRow(db, 'ticket_comment', {
     ticketId: ticket.id,
     time,
     action: 'CLOSED',

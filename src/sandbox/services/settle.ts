@@ -13,7 +13,7 @@ import { hash } from '../seed/random.ts';
 import { findUrls } from '../store/notification.ts';
 import { type Stored, select } from '../store/schema.ts';
 import { getRow } from '../store/statements.ts';
-import { type Clock, instantOn, readSetting, writeSetting } from '../store/store.ts';
+import { type Clock, readSetting, writeSetting } from '../store/store.ts';
 import { findPending, TICKET, type Ticket, type TicketType } from '../store/ticket.ts';
 import {
   type Amounts,
@@ -145,7 +145,7 @@ export async function advance(
     db.immediately(() => {
       writeSetting(db, 'clockOffset', readSetting(db, 'clockOffset') + step);
     });
-    await settleAtLength(db, instantOn(clock), {});
+    await settleAtLength(db, clock.instant(), {});
     await deliver(signal);
     done += step;
     onStep?.(done);

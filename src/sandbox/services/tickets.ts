@@ -7,29 +7,28 @@ import type { Database } from '../../storage/sqlite.ts';
 import { assertFacts, assertOr, assertValid } from '../http/arguments.ts';
 import type { Call, Context, Handlers, Sent, State } from '../http/handlers.ts';
 import { getProduct } from '../store/product.ts';
-import { select } from '../store/schema.ts';
+import { type Stored, select } from '../store/schema.ts';
 import {
   type Condition,
   countRows,
   findPage,
   given,
   groupBy,
+  insertRow,
   joined,
   like,
   type NewRow,
   ONE_OF,
+  updateRow,
   within,
 } from '../store/statements.ts';
 import {
-  addComment,
-  type Comment,
   findPending,
   findTicket,
   type RefundType,
   TICKET,
   type Ticket,
   type TicketType,
-  updateTicket,
 } from '../store/ticket.ts';
 import { convert } from './money.ts';
 import {
@@ -76,9 +75,9 @@ function act(
   [action, comment]: readonly [action: string, comment?: string | undefined],
   change: NewRow<'ticket'> = {},
 ) {
-  updateTicket(db, ticket, { ...change, updated: time });
   const { id: ticketId } = ticket;
-  addComment(db, { ticketId, time, action, role: 'VENDOR', comment: comment ?? null });
+  updateRow(db, ['ticket', 'id', ticketId], { ...change, updated: time });
+  insertRow(db, 'ticket_comment', { ticketId, time, action, role: 'VENDOR', comment });
   return currentTicket(db, ticketId);
 }
 
@@ -226,7 +225,7 @@ type SentTicket = Sent<Row<typeof ticket>>;
 
 /** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
 function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
-  const log = db.all<Comment>(
+  const log = db.all<Stored<'ticket_comment'>>(
     `SELECT ${select('c', 'ticket_comment')} FROM ticket_comment c
      WHERE c.ticket_id ${ONE_OF} ORDER BY c.time, c.id`,
     [JSON.stringify(tickets.map(({ id }) => id))],

@@ -163,12 +163,10 @@ export type Clock = ReturnType<typeof storedClock>;
 /** Reads the seconds ahead of the real clock every time, since another process may have advanced the clock. */
 export function storedClock(db: Database, realNow: () => Date) {
   const offsetSeconds = () => readSetting(db, 'clockOffset');
-  return { offsetSeconds, now: () => new Date(realNow().getTime() + offsetSeconds() * 1000) };
-}
-
-/** Seconds since 1970, as for all times in the store. */
-export function instantOn(clock: Clock): number {
-  return Math.floor(clock.now().getTime() / 1000);
+  const now = () => new Date(realNow().getTime() + offsetSeconds() * 1000);
+  /** Seconds since 1970, as for all times in the store. */
+  const instant = () => Math.floor(now().getTime() / 1000);
+  return { offsetSeconds, now, instant };
 }
 
 /** The time of a store that is not served; the real time if it can't be read, since serving it reports why. */
