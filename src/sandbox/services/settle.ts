@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import { words } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { endSubscription, recordChange, recordTransaction } from '../notifications/record.ts';
 import { newSales } from '../seed/new-sales.ts';
@@ -162,9 +163,7 @@ const FAILING_AGAIN = 500;
 /** Validation failures per hundred failures; the others are authorization failures. */
 const INVALID = 25;
 
-const TERMS = [
-  ...(['affiliate', 'frequency', 'anchorDay', 'rebillCents', 'processed', 'future'] as const),
-];
+const TERMS = words('affiliate frequency anchorDay rebillCents processed future');
 
 /** A subscription whose next payment is due. Amounts are cents of the customer's currency. */
 interface DuePayment

@@ -1,6 +1,7 @@
 /** The services shipping, shipping2 and shipping3, and their ship notices (sections 4.6 and 4.7 of the specification). */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import { words } from '../../operations/resource.ts';
 import {
   notices,
   notices2,
@@ -112,9 +113,7 @@ function searchHandlers<Row>(per: Per, toRows: ToRows<Row>) {
   };
 }
 
-const ADDRESS = [
-  ...(['fullName', 'address1', 'address2', 'city', 'state', 'postalCode', 'country'] as const),
-];
+const ADDRESS = words('fullName address1 address2 city state postalCode country');
 
 type Address = Pick<Stored<'purchase'>, (typeof ADDRESS)[number]>;
 

@@ -1,13 +1,14 @@
 /** Transactions with their purchase and line items: reads and adds them. */
+import { words } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { CHARGEBACK_FEE, convert, roundIn } from '../services/money.ts';
 import { columnOf, type Stored, select } from './schema.ts';
 import { getRow, groupBy, insertRow, type NewRow, ONE_OF, updateRow } from './statements.ts';
 
 const PURCHASE = [
-  ...(['trackingId', 'paymentMethod', 'currency', 'firstName', 'lastName', 'fullName'] as const),
-  ...(['email', 'state', 'country', 'postalCode', 'declinedConsent', 'contactInfo'] as const),
-  ...(['vendorVariables', 'commonTracking', 'affiliateTracking'] as const),
+  ...words('trackingId paymentMethod currency firstName lastName fullName email state country'),
+  ...words('postalCode declinedConsent contactInfo vendorVariables commonTracking'),
+  ...words('affiliateTracking'),
 ];
 
 type Purchase = Pick<Stored<'purchase'>, (typeof PURCHASE)[number]>;
@@ -18,13 +19,7 @@ export interface Transaction extends Stored<'txn'>, Purchase {
   readonly parentReceipt: string;
 }
 
-const AMOUNTS = [
-  'totalCents',
-  'shippingCents',
-  'taxCents',
-  'vendorCents',
-  'affiliateCents',
-] as const satisfies readonly (keyof Transaction)[];
+const AMOUNTS = words('totalCents shippingCents taxCents vendorCents affiliateCents');
 
 /** Cents of the customer's currency; the shares of the accounts are cents of US dollars. */
 export type Amounts = Pick<Transaction, (typeof AMOUNTS)[number]>;
@@ -63,8 +58,8 @@ export const TRANSACTION = `SELECT ${select('t', 'txn')}, ${select('p', 'purchas
   FROM txn t CROSS JOIN purchase p ON p.id = t.purchase_id`;
 
 const BILLING = [
-  ...(['currentItemId', 'frequency', 'anchorDay', 'rebillCents', 'processed', 'future'] as const),
-  ...(['nextPayment', 'status', 'canceled'] as const),
+  ...words('currentItemId frequency anchorDay rebillCents processed future nextPayment status'),
+  ...words('canceled'),
 ];
 
 type Billing = Pick<Stored<'subscription'>, (typeof BILLING)[number]>;
