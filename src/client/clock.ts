@@ -1,5 +1,6 @@
 /** The clock of the client, which tests replace so that they need not wait; and what ends waits and requests. */
 import { setMaxListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { ApiError } from './errors.ts';
 
 export interface Clock {
@@ -19,22 +20,15 @@ export const longestTimer = 2 ** 31 - 1;
 export const realClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
-  sleep: (milliseconds, signal) =>
-    new Promise((done, fail) => {
-      const timer = setTimeout(
-        () => {
-          forget?.();
-          done();
-        },
-        Math.min(milliseconds, longestTimer),
-      );
-      const forget =
-        signal &&
-        onAbort(signal, () => {
-          clearTimeout(timer);
-          fail(cancelledBy(signal));
-        });
-    }),
+  async sleep(milliseconds, signal) {
+    // Node warns of more than ten listeners.
+    if (signal) setMaxListeners(0, signal);
+    await setTimeout(Math.min(milliseconds, longestTimer), undefined, { ...(signal && { signal }) })
+      // Only the signal can end the wait early.
+      .catch((cause) => {
+        throw signal ? cancelledBy(signal) : cause;
+      });
+  },
   random: Math.random,
 };
 

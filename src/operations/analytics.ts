@@ -226,7 +226,7 @@ function detailsRules({ role, orderBy = '' }: op.Given) {
 
 const as = '--role VENDOR --account GREENLEAF';
 
-export const analytics = {
+const metrics = {
   status: operation({
     ...reading,
     path: '/1.3/analytics/status',
@@ -287,8 +287,9 @@ export const analytics = {
     returns: pages(subscriptionTrend, { inside: subscriptionTrendsData }),
     examples: [`cb analytics trends ${as} --period last-month --group-by DATE`],
   }),
+};
 
-  subscriptions: subscriptionsBy('', 'list', 'List all subscriptions', details),
+const subscriptionLists = {
   completing30: subscriptions('/compthirty', 'completing-30', 'that end within 30 days'),
   completing60: subscriptions('/compsixty', 'completing-60', 'that end within 60 days'),
   canceled30: subscriptions('/cancelthirty', 'canceled-30', 'canceled in the last 30 days'),
@@ -317,12 +318,28 @@ export const analytics = {
     },
     ' --status ACTIVE',
   ),
+};
 
+const schemas = {
   statusSchema: schemaNamed('AnalyticsStatus', 'the analytics status'),
   resultSchema: schemaNamed('AnalyticsResult', 'metrics by dimension'),
   subscriptionsSchema: schemaNamed('SubscriptionDetailResult', 'lists of subscriptions'),
   subscriptionSchema: schemaNamed('SubscriptionDetailResultRow', 'one subscription'),
   trendsSchema: schemaNamed('SubscriptionTrendsData', 'subscription trends'),
+};
+
+export const analytics = {
+  ...metrics,
+  subscriptions: subscriptionsBy('', 'list', 'List all subscriptions', details),
+  ...subscriptionLists,
+  ...schemas,
+};
+
+/** The same, with the lists of subscriptions as a group. */
+export const groupedAnalytics = {
+  ...metrics,
+  ...schemas,
+  subscriptions: { list: analytics.subscriptions, ...subscriptionLists },
 };
 
 function subscriptionsBy<const C extends string, const P extends Params>(
