@@ -40,13 +40,10 @@ function decode(segment: string): string {
 
 function fits(operation: Operation, segments: readonly string[]): boolean {
   const patterns = split(operation.path);
-  const same = ignoresCase(operation)
-    ? (a: string, b = '') => a.toLowerCase() === b.toLowerCase()
-    : (a: string, b = '') => a === b;
-  return (
-    patterns.length === segments.length &&
-    patterns.every((pattern, i) => isParameter(pattern) || same(pattern, segments[i]))
-  );
+  const compared = (text = '') => (ignoresCase(operation) ? text.toLowerCase() : text);
+  const isSame = (pattern: string, i: number) => compared(pattern) === compared(segments[i]);
+  const isEqual = patterns.every((pattern, i) => isParameter(pattern) || isSame(pattern, i));
+  return isEqual && patterns.length === segments.length;
 }
 
 /** Ranks literal segments before parameters, from the left: `/orders2/list` is not a receipt. */
@@ -104,12 +101,10 @@ export function matchRoute(
     const allowed = new Set(operations.map((known) => known.method));
     throw new Refusal(405, 'Method Not Allowed', { Allow: [...allowed].join(', ') });
   }
-  const bound = split(operation.path).map((pattern, i) => [pattern, segments[i] ?? ''] as const);
-  const values = bound.filter(([pattern]) => isParameter(pattern));
-  return {
-    operation,
-    values: Object.fromEntries(values.map(([name, value]) => [name.slice(1, -1), value])),
-  };
+  const values = split(operation.path).flatMap((pattern, i) =>
+    isParameter(pattern) ? [[pattern.slice(1, -1), segments[i] ?? '']] : [],
+  );
+  return { operation, values: Object.fromEntries(values) };
 }
 
 // An operation of the catalogue without a handler does not compile.
