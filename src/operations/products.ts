@@ -174,19 +174,13 @@ function requirements(args: op.Given): (Remark | false)[] {
   const absent = (name: string) => args[name] === undefined;
   const needs = (holds: boolean, names: readonly string[], kind: string) =>
     names.map((name) => when(holds && absent(name), name, `is required for a ${kind} product`));
+  const eitherOf = (page: string, other: string) =>
+    when(absent(page) && absent(other), page, `or {${other}} is required`);
   return [
     ...needs(isDigital, ['categories'], 'digital'),
     when(!isDigital && !absent('categories'), 'categories', 'applies only to digital products'),
-    when(
-      absent('thankYouPage') && absent('mobileThankYouPage'),
-      'thankYouPage',
-      'or {mobileThankYouPage} is required',
-    ),
-    when(
-      absent('pitchPage') && absent('mobilePitchPage'),
-      'pitchPage',
-      'or {mobilePitchPage} is required',
-    ),
+    eitherOf('thankYouPage', 'mobileThankYouPage'),
+    eitherOf('pitchPage', 'mobilePitchPage'),
     ...needs(isRecurring, ['rebillPrice', 'trialPeriod', 'frequency', 'duration'], 'recurring'),
     ...needs(isPhysical, ['description'], 'physical'),
     when(

@@ -171,23 +171,13 @@ function refundRules({ refundType, refundAmount }: op.Given): (Remark | false)[]
   const isPartial = isPercent || refundType === 'PARTIAL_AMOUNT';
   const value = Number(refundAmount);
   const given = refundAmount !== undefined;
+  const isTooLong = /\.\d{3,}$/.test(String(refundAmount));
+  const wrong = (broken: boolean, says: string) => when(broken, 'refundAmount', says);
   return [
     needed(isPartial && !given, 'refundAmount', 'is required for a partial refund'),
-    when(
-      isPercent && given && !(value >= 1 && value <= 80),
-      'refundAmount',
-      'must be from 1 to 80 percent',
-    ),
-    when(
-      isPercent && /\.\d{3,}$/.test(String(refundAmount)),
-      'refundAmount',
-      'must have at most two decimal digits',
-    ),
-    when(
-      refundType === 'PARTIAL_AMOUNT' && given && value <= 0,
-      'refundAmount',
-      'must be more than 0',
-    ),
+    wrong(isPercent && given && !(value >= 1 && value <= 80), 'must be from 1 to 80 percent'),
+    wrong(isPercent && isTooLong, 'must have at most two decimal digits'),
+    wrong(refundType === 'PARTIAL_AMOUNT' && given && value <= 0, 'must be more than 0'),
   ];
 }
 
