@@ -26,8 +26,6 @@ export async function run(typed: readonly string[], world: Context): Promise<num
     return await runLine(line, commandTree(), context);
   } catch (error) {
     return codeOf(error, line.tokens, context);
-  } finally {
-    await context.onEnd?.();
   }
 }
 

@@ -176,19 +176,17 @@ export function createClient(options: ClientOptions): Client {
       const once = async (attempt: number) => {
         const sent = { page: 1, signal: until, attempt, timeout };
         const response = await send(operation, request, sent);
+        const { status, headers, body } = response;
         const read = () => {
           const reply = replyOf(operation, response, numbers);
           requireConfirmation(operation, args, response, reply);
           return reply;
         };
-        const { body } = response;
-        const done = <T>(reply: T) => {
-          onResponse?.({ status: response.status, headers: response.headers });
-          return { reply, body };
-        };
         // What a write has done must be known, also if its response is shown as received.
-        if (isWrite(operation)) return done(read());
-        return done(decoded(response, read, () => undefined as never));
+        const isKnown = isWrite(operation);
+        const reply = isKnown ? read() : decoded(response, read, () => undefined as never);
+        onResponse?.({ status, headers });
+        return { reply, body };
       };
       return attempt(operation.method, once, until, { retries, maxWait });
     },
@@ -206,10 +204,10 @@ export function createClient(options: ClientOptions): Client {
           async (attempt) => {
             const options = { page: number, largestBody, signal: until, attempt, timeout };
             const response = await send(operation, request, options);
-            const { body, status } = response;
+            const { body, status, headers } = response;
             const read = () => listContentOf<R, N>(operation, response, numbers);
             const content = decoded(response, read, () => opaque);
-            onResponse?.({ status: response.status, headers: response.headers });
+            onResponse?.({ status, headers });
             return { ...content, number, more: status === 206, body };
           },
           until,

@@ -1,5 +1,7 @@
-/** The clock of the client, which tests replace so that they need not wait. */
-import { cancelledBy, onAbort } from './abort.ts';
+/** The clock of the client, which tests replace so that they need not wait; and what ends waits and requests. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { ApiError } from './errors.ts';
 
 export interface Clock {
   /** Milliseconds; only differences count. */
@@ -18,21 +20,32 @@ export const longestTimer = 2 ** 31 - 1;
 export const realClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
-  sleep: (milliseconds, signal) =>
-    new Promise((done, fail) => {
-      const timer = setTimeout(
-        () => {
-          forget?.();
-          done();
-        },
-        Math.min(milliseconds, longestTimer),
-      );
-      const forget =
-        signal &&
-        onAbort(signal, () => {
-          clearTimeout(timer);
-          fail(cancelledBy(signal));
-        });
-    }),
+  async sleep(milliseconds, signal) {
+    // Node warns of more than ten listeners.
+    if (signal) setMaxListeners(0, signal);
+    await setTimeout(Math.min(milliseconds, longestTimer), undefined, { ...(signal && { signal }) })
+      // Only the signal can end the wait early.
+      .catch((cause) => {
+        throw signal ? cancelledBy(signal) : cause;
+      });
+  },
   random: Math.random,
 };
+
+/** Calls `action` when the signal is aborted, or at once if it is. Returns a function that forgets the action. */
+export function onAbort(signal: AbortSignal, action: () => void): () => void {
+  if (signal.aborted) {
+    action();
+    return () => undefined;
+  }
+  // Node warns of more than ten listeners.
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', action);
+  // Node keeps a combined signal in memory as long as it has a listener.
+  return () => signal.removeEventListener('abort', action);
+}
+
+/** The reason of the signal is the cause: a timeout and a person can be told apart. */
+export function cancelledBy({ reason }: AbortSignal, { maybeDone = false } = {}): ApiError {
+  return new ApiError('cancelled', 'Canceled.', { cause: reason, maybeDone });
+}

@@ -1,20 +1,9 @@
 /** The operations under the names of their commands: `cb ship notice add` is `client.ship.notices.add`. */
+import { groupedAnalytics } from '../operations/analytics.ts';
 import { services } from '../operations/index.ts';
 
 const { orders, tickets, products, images, quickstats } = services;
 const { shipping, shipping2, shipping3, notices, notices2, notices3 } = services;
-const {
-  subscriptions,
-  completing30,
-  completing60,
-  canceled30,
-  canceled60,
-  byStartDate,
-  byCancelDate,
-  byNextPaymentDate,
-  byStatus,
-  ...analytics
-} = services.analytics;
 
 /** Each operation of the catalogue once. */
 export const namespaces = {
@@ -23,20 +12,7 @@ export const namespaces = {
   products,
   images,
   quickstats,
-  analytics: {
-    ...analytics,
-    subscriptions: {
-      list: subscriptions,
-      completing30,
-      completing60,
-      canceled30,
-      canceled60,
-      byStartDate,
-      byCancelDate,
-      byNextPaymentDate,
-      byStatus,
-    },
-  },
+  analytics: groupedAnalytics,
   /** The newest generation; the live service keeps the older ones. */
   ship: {
     ...shipping3,

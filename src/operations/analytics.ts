@@ -45,14 +45,8 @@ const subscription = resource(
     pubNickName: naming('account', field.text),
     affNickName: field.text,
     customerDisplayName: headed('Customer', field.text),
-    ...alike(
-      field.text,
-      'customerFirstName',
-      'customerLastName',
-      'email',
-      'countryCode',
-      'province',
-    ),
+    ...alike(field.text, 'customerFirstName', 'customerLastName', 'email'),
+    ...alike(field.text, 'countryCode', 'province'),
     currencyCode: headed('Currency', field.text),
     ...alike(field.text, 'paymentMethod', 'frequency'),
     // 999 stands for a subscription without an end.
@@ -149,8 +143,7 @@ const account = required(text('Nickname of the account', { names: 'account' }));
 
 const dimension = required(
   choice('Dimension to group by', {
-    ...plain('AFFILIATE CUSTOMER_CURRENCY CUSTOMER_COUNTRY CUSTOMER_PROVINCE'),
-    CUSTOMER_LANGUAGE: '',
+    ...plain('AFFILIATE CUSTOMER_CURRENCY CUSTOMER_COUNTRY CUSTOMER_PROVINCE CUSTOMER_LANGUAGE'),
     PRODUCT_SKU: 'role VENDOR only',
     ...plain('TRACKING_ID VENDOR VENDOR_CATEGORY'),
     VENDOR_PRODUCT_SKU: 'role AFFILIATE only',
@@ -175,25 +168,16 @@ const statistics = {
   }),
 };
 
-interface Statistics {
-  readonly role: string;
-  readonly dimension: string;
-  readonly orderBy?: string | undefined;
-  readonly sortAscending?: boolean | undefined;
-}
+/** Dimensions that only one role has. */
+export const roleOfDimension: Readonly<Partial<Record<string, keyof typeof sides>>> = {
+  PRODUCT_SKU: 'VENDOR',
+  VENDOR_PRODUCT_SKU: 'AFFILIATE',
+};
 
-function statisticsRules({ role, dimension, orderBy, sortAscending }: Statistics) {
+function statisticsRules({ role, dimension, orderBy, sortAscending }: op.Given) {
+  const only = roleOfDimension[String(dimension)] ?? role;
   return [
-    when(
-      dimension === 'PRODUCT_SKU' && role !== 'VENDOR',
-      'role',
-      'must be VENDOR for the dimension PRODUCT_SKU',
-    ),
-    when(
-      dimension === 'VENDOR_PRODUCT_SKU' && role !== 'AFFILIATE',
-      'role',
-      'must be AFFILIATE for the dimension VENDOR_PRODUCT_SKU',
-    ),
+    when(only !== role, 'role', `must be ${only} for the dimension ${dimension}`),
     note(
       sortAscending !== undefined && !orderBy,
       '{sortAscending} has no effect without {orderBy}',
@@ -212,8 +196,7 @@ const details = {
     ...plain('SUB_VALUE STATUS ITEM_NUMBER PROCESSED_PAYMENTS_COUNT'),
     ...plain('FUTURE_PAYMENTS_COUNT REFUND_COUNT REFUND_AMOUNT CHARGEBACK_COUNT'),
     ...plain('CHARGEBACK_AMOUNT PUB_NICK_NAME AFFILIATE_NICK_NAME DURATION'),
-    ...plain('INITIAL_SALE_AMOUNT INITIAL_SALE_COUNT REBILL_SALE_AMOUNT'),
-    REBILL_SALE_COUNT: '',
+    ...plain('INITIAL_SALE_AMOUNT INITIAL_SALE_COUNT REBILL_SALE_AMOUNT REBILL_SALE_COUNT'),
     CUSTOMER_FIRST_NAME: vendorOnly,
     CUSTOMER_LAST_NAME: vendorOnly,
     CUSTOMER_DISPLAY_NAME: vendorOnly,
@@ -226,13 +209,12 @@ const details = {
   ),
 };
 
-const between = {
-  ...details,
+const days = {
   startDate: required(date('First day', { range: { name: 'period', end: 'first' } })),
   endDate: required(date('Last day', { range: { name: 'period', end: 'last' } })),
 };
 
-function detailsRules({ role, orderBy = '' }: Readonly<Record<string, unknown>>) {
+function detailsRules({ role, orderBy = '' }: op.Given) {
   return [
     when(
       details.orderBy.values?.[String(orderBy)] === vendorOnly && role !== 'VENDOR',
@@ -244,7 +226,7 @@ function detailsRules({ role, orderBy = '' }: Readonly<Record<string, unknown>>)
 
 const as = '--role VENDOR --account GREENLEAF';
 
-export const analytics = {
+const metrics = {
   status: operation({
     ...reading,
     path: '/1.3/analytics/status',
@@ -300,14 +282,14 @@ export const analytics = {
       account,
       groupBy: choice('Group by', { DATE: 'business day' }),
       productId: repeated(text('Product IDs, separated by commas')),
-      startDate: required(date('First day', { range: { name: 'period', end: 'first' } })),
-      endDate: required(date('Last day', { range: { name: 'period', end: 'last' } })),
+      ...days,
     },
     returns: pages(subscriptionTrend, { inside: subscriptionTrendsData }),
     examples: [`cb analytics trends ${as} --period last-month --group-by DATE`],
   }),
+};
 
-  subscriptions: subscriptionsBy('', 'list', 'List all subscriptions', details),
+const subscriptionLists = {
   completing30: subscriptions('/compthirty', 'completing-30', 'that end within 30 days'),
   completing60: subscriptions('/compsixty', 'completing-60', 'that end within 60 days'),
   canceled30: subscriptions('/cancelthirty', 'canceled-30', 'canceled in the last 30 days'),
@@ -336,12 +318,28 @@ export const analytics = {
     },
     ' --status ACTIVE',
   ),
+};
 
+const schemas = {
   statusSchema: schemaNamed('AnalyticsStatus', 'the analytics status'),
   resultSchema: schemaNamed('AnalyticsResult', 'metrics by dimension'),
   subscriptionsSchema: schemaNamed('SubscriptionDetailResult', 'lists of subscriptions'),
   subscriptionSchema: schemaNamed('SubscriptionDetailResultRow', 'one subscription'),
   trendsSchema: schemaNamed('SubscriptionTrendsData', 'subscription trends'),
+};
+
+export const analytics = {
+  ...metrics,
+  subscriptions: subscriptionsBy('', 'list', 'List all subscriptions', details),
+  ...subscriptionLists,
+  ...schemas,
+};
+
+/** The same, with the lists of subscriptions as a group. */
+export const groupedAnalytics = {
+  ...metrics,
+  ...schemas,
+  subscriptions: { list: analytics.subscriptions, ...subscriptionLists },
 };
 
 function subscriptionsBy<const C extends string, const P extends Params>(
@@ -373,7 +371,8 @@ function subscriptionsIn<const C extends string>(
   what: string,
   flags = ' --period last-month',
 ) {
-  return subscriptionsBy(path, command, `List subscriptions ${what}`, between, flags);
+  const params = { ...details, ...days };
+  return subscriptionsBy(path, command, `List subscriptions ${what}`, params, flags);
 }
 
 function schemaNamed<const N extends string>(name: N, what: string) {

@@ -1,9 +1,8 @@
 /** Every operation of the service. */
 import { analytics } from './analytics.ts';
-import { images } from './images.ts';
 import type { Operation } from './operation.ts';
 import { orders } from './orders.ts';
-import { products } from './products.ts';
+import { images, products } from './products.ts';
 import { quickstats } from './quickstats.ts';
 import { notices, notices2, notices3, shipping, shipping2, shipping3 } from './shipping.ts';
 import { tickets } from './tickets.ts';

@@ -89,6 +89,9 @@ export type Arguments<P extends Params = Params> = {
     | undefined;
 };
 
+/** Arguments that may be wrong: any value under any name. */
+export type Given = Readonly<Record<string, unknown>>;
+
 export type Returns =
   | { readonly kind: 'nothing' }
   | {
@@ -99,6 +102,7 @@ export type Returns =
   | { readonly kind: 'text'; readonly confirms?: Confirms }
   | { readonly kind: 'schema' }
   | {
+      /** Yes or no, from the status: 2xx is yes, `noStatus` is no. */
       readonly kind: 'answer';
       readonly yes: string;
       readonly no: string;
@@ -229,11 +233,6 @@ export function saleOf(receipt: string): string {
   return receipt.replace(/-B\d+$/i, '');
 }
 
-/** Both are `yyyy-mm-dd`. */
-export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
-}
-
 type Facts = Omit<Partial<Param>, 'kind' | 'summary' | 'required' | 'values' | 'is'>;
 
 function ofKind<Value>(kind: Exclude<Param['kind'], 'choice'>) {
@@ -269,13 +268,7 @@ export interface Constant<V extends string> extends Param<V, false> {
 
 /** A parameter with a fixed value, which distinguishes commands on the same path. */
 export function constant<const V extends string>(value: V): Constant<V> {
-  return {
-    kind: 'choice',
-    summary: `Always ${value}`,
-    required: false,
-    values: { [value]: '' },
-    constant: value,
-  };
+  return { ...choice(`Always ${value}`, plain(value as string)), constant: value } as Constant<V>;
 }
 
 export function required<V>(param: Param<V, false>): Param<V, true> {
@@ -291,13 +284,6 @@ export const several = { splits: true } as const;
 
 export const nothing = { kind: 'nothing' } as const;
 export const countReply = { kind: 'count' } as const;
-/** A count for which the service documents the media types XML and JSON. */
-export const countAsData = { kind: 'count', asData: true } as const;
-
-/** Yes or no, from the status: 2xx is yes, `noStatus` is no. */
-export function answer(yes: string, no: string, noStatus: number) {
-  return { kind: 'answer', yes, no, noStatus } as const;
-}
 
 export function one<const T extends Resource>(resource: T, confirms?: Confirms) {
   return { kind: 'one', resource, ...(confirms && { confirms }) } as const;
@@ -363,11 +349,7 @@ export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
 }
 
 /** Checks a period for which the service requires both days or none. */
-export function bothOrNeither(
-  args: Readonly<Record<string, unknown>>,
-  first: string,
-  last: string,
-): (Remark | false)[] {
+export function bothOrNeither(args: Given, first: string, last: string): (Remark | false)[] {
   const [hasFirst, hasLast] = [args[first] !== undefined, args[last] !== undefined];
   return [
     when(hasFirst && !hasLast, last, `is required with {${first}}`),

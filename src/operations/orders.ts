@@ -1,11 +1,12 @@
 /** Orders: /1.3/orders2 (section 4.3 of the specification; shapes and rules of the live service). */
+import { addDays, daysBetween } from '../dates/day.ts';
 import * as op from './operation.ts';
 import * as field from './resource.ts';
 
 const { boolean, choice, date, decimal, integer, plain, receiptOf, required, several, text } = op;
-const { answer, countReply, list, nothing, operation, pages, schemaOf } = op;
-const { bothOrNeither, daysBetween, note, saleOf, when } = op;
-const { alike, headed, many, misspelled, naming, nillable, object, oneOf, pairs, resource } = field;
+const { countReply, list, nothing, operation, pages, schemaOf } = op;
+const { bothOrNeither, note, saleOf, when } = op;
+const { alike, headed, many, naming, nillable, object, oneOf, pairs, resource } = field;
 const { words } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
@@ -53,7 +54,7 @@ export const order = resource(
     receipt: naming('receipt', nillable(field.text)),
     trackingId: nillable(field.text),
     // The service misspells the name.
-    paytmentMethod: misspelled('paymentMethod', nillable(field.text)),
+    paytmentMethod: { ...nillable(field.text), spelling: 'paymentMethod' },
     transactionType: headed(
       'Type',
       nillable(oneOf('SALE BILL RFND CGBK FEE TEST_SALE TEST_BILL TEST_RFND TEST_FEE')),
@@ -125,16 +126,10 @@ const search = {
   }),
 };
 
-interface Period {
-  readonly startDate?: string | undefined;
-  readonly endDate?: string | undefined;
-}
-
-function periodNote({ startDate, endDate }: Period, today: string) {
-  const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+function periodNote({ startDate, endDate }: op.Given, today: string) {
   return note(
     !startDate && !endDate,
-    `Without dates, ClickBank returns only yesterday and today: ${yesterday} and ${today}. Use {period} for more.`,
+    `Without dates, ClickBank returns only yesterday and today: ${addDays(today, -1)} and ${today}. Use {period} for more.`,
   );
 }
 
@@ -201,7 +196,7 @@ export const orders = {
     summary: 'Check if an order is active (exit code 0) or not (9)',
     roles: ['api_order_read'],
     params: { receipt, sku },
-    returns: answer('active', 'inactive', 403),
+    returns: { kind: 'answer', yes: 'active', no: 'inactive', noStatus: 403 },
     check: ({ receipt }) => [
       note(
         saleOf(receipt) !== receipt,

@@ -1,4 +1,7 @@
-/** Products: /1.3/products (section 4.4 of the specification; shapes of the live service). */
+/**
+ * Products: /1.3/products (section 4.4 of the specification; shapes of the live service). And images: /1.3/images, which
+ * only the live service has; its public documentation shows parameters and shape.
+ */
 import type { Remark } from './finding.ts';
 import * as op from './operation.ts';
 import * as field from './resource.ts';
@@ -19,11 +22,8 @@ function inner<const F extends field.Fields>(
   return resource(element, headline, fields, { root: element, ...sent });
 }
 
-const price = inner(
-  'price',
-  ['native_price', 'usd'],
-  alike(field.decimal, 'native_price', 'usd', 'usd_with_fees'),
-);
+const prices = alike(field.decimal, 'native_price', 'usd', 'usd_with_fees');
+const price = inner('price', ['native_price', 'usd'], prices);
 
 const pricing = inner('pricing', ['currency'], {
   currency: attribute(field.text),
@@ -165,16 +165,8 @@ const url = {
   pattern: { matches: /^https?:\/\/\S+$/i, says: 'a URL that starts with http:// or https://' },
 };
 
-interface Saved {
-  readonly digital?: boolean | undefined;
-  readonly physical?: boolean | undefined;
-  readonly digitalRecurring?: boolean | undefined;
-  readonly physicalRecurring?: boolean | undefined;
-  readonly [name: string]: unknown;
-}
-
 /** The requirements of section 4.4 for each kind of product. */
-function requirements(args: Saved): (Remark | false)[] {
+function requirements(args: op.Given): (Remark | false)[] {
   const { digital, physical, digitalRecurring, physicalRecurring } = args;
   const isDigital = !!digital || !!digitalRecurring;
   const isPhysical = !!physical || !!physicalRecurring;
@@ -182,19 +174,13 @@ function requirements(args: Saved): (Remark | false)[] {
   const absent = (name: string) => args[name] === undefined;
   const needs = (holds: boolean, names: readonly string[], kind: string) =>
     names.map((name) => when(holds && absent(name), name, `is required for a ${kind} product`));
+  const eitherOf = (page: string, other: string) =>
+    when(absent(page) && absent(other), page, `or {${other}} is required`);
   return [
     ...needs(isDigital, ['categories'], 'digital'),
     when(!isDigital && !absent('categories'), 'categories', 'applies only to digital products'),
-    when(
-      absent('thankYouPage') && absent('mobileThankYouPage'),
-      'thankYouPage',
-      'or {mobileThankYouPage} is required',
-    ),
-    when(
-      absent('pitchPage') && absent('mobilePitchPage'),
-      'pitchPage',
-      'or {mobilePitchPage} is required',
-    ),
+    eitherOf('thankYouPage', 'mobileThankYouPage'),
+    eitherOf('pitchPage', 'mobilePitchPage'),
     ...needs(isRecurring, ['rebillPrice', 'trialPeriod', 'frequency', 'duration'], 'recurring'),
     ...needs(isPhysical, ['description'], 'physical'),
     when(
@@ -317,4 +303,46 @@ export const products = {
   }),
 
   schema: schemaOf('/1.3/products/schema', 'products schema', 'a product'),
+};
+
+/** An image of a site, by the ID that `image` of a product takes. */
+const siteImage = resource(
+  'image',
+  ['imageid', 'title', 'type', 'approved'],
+  {
+    // The wrapper `imageList` has `id` instead.
+    imageid: { ...naming('image', field.integer), alias: 'id' },
+    title: field.text,
+    type: oneOf('PRODUCT BANNER BANNER_BG'),
+    approved: field.boolean,
+  },
+  { noun: 'image' },
+);
+
+export const images = {
+  list: operation({
+    ...reading,
+    path: '/1.3/images/list',
+    command: 'products images',
+    summary: 'List the images of an account, with their IDs',
+    params: {
+      site: required(text('Account that owns the images', { names: 'account' })),
+      type: choice(
+        'Image type',
+        { PRODUCT: 'product image', BANNER: '', BANNER_BG: 'banner background' },
+        { fallback: 'all' },
+      ),
+      approvedOnly: boolean('Only approved images', {
+        fallback: 'true',
+        off: 'Also images that are not approved',
+      }),
+    },
+    returns: list(siteImage),
+    examples: [
+      'cb products images --account GREENLEAF',
+      'cb products images --account GREENLEAF --type PRODUCT --no-approved-only',
+    ],
+  }),
+
+  schema: schemaOf('/1.3/images/schema', 'products image-schema', 'an image'),
 };

@@ -39,7 +39,7 @@ export interface Field<Value = unknown> {
   readonly heading?: string;
   /** The name of the field in another form of the response. */
   readonly alias?: string;
-  /** The correct spelling of a name that the service misspells. */
+  /** The correct spelling of a name that the service misspells: headers of csv and tsv use it, and options accept both. */
   readonly spelling?: string;
   /** Used only by the compiler, never set. */
   readonly is?: Value;
@@ -185,13 +185,4 @@ export function naming<Value>(names: Named, field: Field<Value>): Field<Value> {
 
 export function headed<Value>(heading: string, field: Field<Value>): Field<Value> {
   return { ...field, heading };
-}
-
-/** The wire keeps the service's spelling; headers of csv and tsv use `spelling`, and options accept both. */
-export function misspelled<Value>(spelling: string, field: Field<Value>): Field<Value> {
-  return { ...field, spelling };
-}
-
-export function aliased<Value>(alias: string, field: Field<Value>): Field<Value> {
-  return { ...field, alias };
 }

@@ -1,12 +1,12 @@
 /** Shipping and ship notices, three generations (sections 4.6 and 4.7 of the specification; live parameters and shapes). */
-import type { Params, Role } from './operation.ts';
+import type { Given, Params, Role } from './operation.ts';
 import * as op from './operation.ts';
 import { vendorVariables } from './orders.ts';
 import type { Resource } from './resource.ts';
 import * as field from './resource.ts';
 
 const { boolean, choice, date, integer, receiptOf, required, text } = op;
-const { countAsData, isSameId, isSameItem, list, one, operation, pages, schemaOf, when } = op;
+const { isSameId, isSameItem, list, one, operation, pages, schemaOf, when } = op;
 const { alike, headed, many, naming, nillable, object, resource, words } = field;
 
 const shipFlags = alike(
@@ -167,7 +167,7 @@ function ordersOf<const G extends string, const T extends Resource>(
     summary: 'Count orders of physical goods, shipped or not',
     roles: ['api_order_read'],
     params: search,
-    returns: countAsData,
+    returns: { kind: 'count', asData: true },
     examples: [`cb ship count${flag} --status notshipped --period last-90-days`],
   });
   return {
@@ -190,8 +190,6 @@ function ordersOf<const G extends string, const T extends Resource>(
     ),
   };
 }
-
-type Given = Readonly<Record<string, unknown>>;
 
 interface NoticeFacts<P extends Params, T extends Resource> {
   readonly params: P;

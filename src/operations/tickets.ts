@@ -158,46 +158,26 @@ export const ticketTypes: Readonly<Record<string, string>> = {
   tech: 'TECH_SUPPORT',
 };
 
-/** The reasons of each type of ticket: their prefix, and all of them with their meanings. */
-const reasons = {
-  rfnd: reasonsWith('ticket.type.refund.'),
-  cncl: reasonsWith('ticket.type.cancel.'),
-  tech: reasonsWith('ticket.type.tech_support.'),
-};
-
-function reasonsWith(prefix: string) {
+/** The reasons of a type of ticket: their prefix, and all of them with their meanings. */
+function reasonsOf(type: string) {
+  const prefix = `ticket.type.${ticketTypes[type]?.toLowerCase()}.`;
   const found = Object.entries(reason.values ?? {}).filter(([value]) => value.startsWith(prefix));
   return { prefix, list: found.map(([value, meaning]) => `${value} (${meaning})`).join(', ') };
 }
 
-type Refund = {
-  readonly refundType?: string | undefined;
-  readonly refundAmount?: string | undefined;
-};
-
 /** Section 8: a percentage is from 1 to 80 and has at most two decimal digits. */
-function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
+function refundRules({ refundType, refundAmount }: op.Given): (Remark | false)[] {
   const isPercent = refundType === 'PARTIAL_PERCENT';
   const isPartial = isPercent || refundType === 'PARTIAL_AMOUNT';
   const value = Number(refundAmount);
   const given = refundAmount !== undefined;
+  const isTooLong = /\.\d{3,}$/.test(String(refundAmount));
+  const wrong = (broken: boolean, says: string) => when(broken, 'refundAmount', says);
   return [
     needed(isPartial && !given, 'refundAmount', 'is required for a partial refund'),
-    when(
-      isPercent && given && !(value >= 1 && value <= 80),
-      'refundAmount',
-      'must be from 1 to 80 percent',
-    ),
-    when(
-      isPercent && /\.\d{3,}$/.test(refundAmount ?? ''),
-      'refundAmount',
-      'must have at most two decimal digits',
-    ),
-    when(
-      refundType === 'PARTIAL_AMOUNT' && given && value <= 0,
-      'refundAmount',
-      'must be more than 0',
-    ),
+    wrong(isPercent && given && !(value >= 1 && value <= 80), 'must be from 1 to 80 percent'),
+    wrong(isPercent && isTooLong, 'must have at most two decimal digits'),
+    wrong(refundType === 'PARTIAL_AMOUNT' && given && value <= 0, 'must be more than 0'),
   ];
 }
 
@@ -310,7 +290,7 @@ export const tickets = {
     params: {
       receipt,
       type: required(ticketType),
-      reason: required({ ...reason, coded: true }),
+      reason: required(reason),
       refundType,
       refundAmount,
       sku,
@@ -327,10 +307,10 @@ export const tickets = {
         `ClickBank ignores {refundType} with {type} ${args.type}`,
       ),
       when(
-        !args.reason.startsWith(reasons[args.type].prefix),
+        !args.reason.startsWith(reasonsOf(args.type).prefix),
         'reason',
         `must match {type} ${args.type}`,
-        `one of ${reasons[args.type].list}`,
+        `one of ${reasonsOf(args.type).list}`,
       ),
       ...(args.type === 'rfnd' ? refundRules(args) : []),
     ],

@@ -2,11 +2,9 @@
  * Checks the arguments of an operation against the rules of the catalogue. Findings name parameters, never options,
  * so that a command line, a library and an agent can each report them in their own terms.
  */
+import { daysBetween, isDay } from '../dates/day.ts';
 import type { Finding } from './finding.ts';
-import { daysBetween, type Operation, type Param, periodsOf } from './operation.ts';
-
-/** Arguments that may be wrong: any value under any name. */
-type Given = Readonly<Record<string, unknown>>;
+import { type Given, type Operation, type Param, periodsOf } from './operation.ts';
 
 /** All findings, in the order of the parameters; rules across parameters if each value is valid. `today` is Pacific. */
 export function validate(operation: Operation, args: Given, today: string): readonly Finding[] {
@@ -115,12 +113,5 @@ const kinds: Readonly<
     says: 'a number like 19.90',
   },
   boolean: { fits: (value) => typeof value === 'boolean', says: 'true or false' },
-  date: {
-    fits(value) {
-      if (!isText(value) || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-      const day = new Date(`${value}T00:00:00Z`);
-      return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
-    },
-    says: 'a date as YYYY-MM-DD',
-  },
+  date: { fits: (value) => isText(value) && isDay(value), says: 'a date as YYYY-MM-DD' },
 };

@@ -51,8 +51,6 @@ export interface Context {
   command?: string;
   /** Relative paths of files start here. Throws a Failure if the folder was deleted. */
   readonly folder: string;
-  /** Releases resources of the command; `run` calls it in every case at the end. */
-  onEnd?: () => Promise<void>;
   now(): Date;
   /** The clock for waits and measurements; default: the real one. */
   readonly clock?: Clock;

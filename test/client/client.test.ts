@@ -1,8 +1,8 @@
 /** The client with working, failing, and broken servers, over real sockets, and calls that are canceled. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { onAbort } from '../../src/client/abort.ts';
 import type { Client } from '../../src/client/client.ts';
+import { onAbort } from '../../src/client/clock.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import { retryAfterSeconds } from '../../src/client/http/retries.ts';
 import { orders } from '../../src/operations/orders.ts';

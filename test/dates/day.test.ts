@@ -12,7 +12,7 @@ import {
   secondOfDay,
   serviceZone,
 } from '../../src/dates/pacific.ts';
-import { ageText, dueText, shortDay, shortTime } from '../../src/dates/relative.ts';
+import { ageText, dueText, shortDay, shortTime } from '../../src/dates/wall-time.ts';
 
 test('accepts only valid calendar dates', () => {
   expect(['2028-02-29', '0001-01-01', '9999-12-31'].map(isDay)).toEqual([true, true, true]);

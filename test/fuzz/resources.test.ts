@@ -5,7 +5,7 @@ import { listContentOf } from '../../src/client/codec/reply.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import { list, one, type Returns } from '../../src/operations/operation.ts';
 import type { Field, Resource } from '../../src/operations/resource.ts';
-import { writeJson, writeJsonList } from '../../src/sandbox/http/json.ts';
+import { rowJson, rowsJson } from '../../src/sandbox/http/json.ts';
 import { writeXml, writeXmlList } from '../../src/sandbox/http/xml.ts';
 import { tier } from '../support/tier.ts';
 import { seed } from './typed.ts';
@@ -60,8 +60,12 @@ function throughXml(text: string): string {
 
 type Through = (text: string) => string;
 
-const formats: readonly (readonly [typeof writeJson, typeof writeJsonList, Through])[] = [
-  [writeJson, writeJsonList, (text) => text],
+const formats: readonly (readonly [typeof writeXml, typeof writeXmlList, Through])[] = [
+  [
+    (...row) => JSON.stringify(rowJson(...row)),
+    (...rows) => JSON.stringify(rowsJson(...rows)),
+    (text) => text,
+  ],
   [writeXml, writeXmlList, throughXml],
 ];
 

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/server.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { copySeed } from '../support/seeds.ts';
 
 /** Noon on a Wednesday in Los Angeles, ten days after the change to daylight time. */
@@ -33,9 +32,7 @@ export async function start(options: Partial<SandboxOptions> = {}): Promise<Sand
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-sandbox-'));
   const file = options.file ?? join(folder, 'sandbox.sqlite');
   await copySeed(file, seed, NOON);
-  const opened = await openDatabase(file);
-  opened.execute('PRAGMA synchronous = OFF');
-  const sandbox = await startSandbox({ ...options, file, opened, now: () => NOON, seed });
+  const sandbox = await startSandbox({ ...options, file, now: () => NOON, seed });
   const close = async () => {
     await sandbox.close();
     rmSync(folder, { recursive: true, force: true });

@@ -239,10 +239,7 @@ async function serveFile(file: string, name: ClockName, clock = clocks[name]): P
     seed ??= seedByMachine();
     copyFileSync(await seed, file);
   }
-  const opened = await openDatabase(file);
-  // The file is removed with the test, so nothing has to reach the disk.
-  opened.execute('PRAGMA synchronous = OFF');
-  return startSandbox({ file, opened, now: clock, seed: { orders: 400 } });
+  return startSandbox({ file, now: clock, seed: { orders: 400 } });
 }
 
 let seed: Promise<string> | undefined;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import type { OrderAmounts } from '../../src/sandbox/store/store.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type Home, home, now } from './cb.ts';
 import { copySeed } from './seeds.ts';
 
@@ -16,10 +15,7 @@ export async function serveSandbox({
   const seed = { orders, orderAmounts };
   const file = join(home().folder, 'served.sqlite');
   await copySeed(file, seed);
-  const opened = await openDatabase(file);
-  // The file is removed with the test, so nothing has to reach the disk.
-  opened.execute('PRAGMA synchronous = OFF');
-  const sandbox = await startSandbox({ file, opened, now: () => now, seed });
+  const sandbox = await startSandbox({ file, now: () => now, seed });
   onTestFinished(() => sandbox.close());
   const keyOf = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';
   const key = keyOf(keyName);

@@ -13,7 +13,7 @@ interface Import {
 }
 
 const layers = {
-  operations: '',
+  operations: 'dates',
   dates: '',
   decimals: '',
   storage: '',

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../storage/error-code.ts';
-import { cancelledBy, onAbort } from '../abort.ts';
+import { cancelledBy, onAbort } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import {
   type Connections,

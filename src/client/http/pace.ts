@@ -4,8 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
-import { cancelledBy } from '../abort.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, cancelledBy } from '../clock.ts';
 
 export interface Pace {
   /** Resolves when the next request may be sent, in the order of the calls. */

@@ -2,7 +2,7 @@
 import { group } from 'd3-array';
 import { LosslessNumber } from 'lossless-json';
 import { daysFrom } from '../../dates/day.ts';
-import { shortDay } from '../../dates/relative.ts';
+import { shortDay } from '../../dates/wall-time.ts';
 import { render } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import {

@@ -1,7 +1,7 @@
 /** `cb tickets …` */
 import { Option } from 'commander';
 import { serviceZone } from '../../dates/pacific.ts';
-import { ageText, dueText } from '../../dates/relative.ts';
+import { ageText, dueText } from '../../dates/wall-time.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';

@@ -1,7 +1,6 @@
 /** Selects the columns that fit on the terminal, and their widths. */
 import Table from 'cli-table3';
-import { shortTime } from '../../dates/relative.ts';
-import { wallTime } from '../../dates/wall-time.ts';
+import { shortTime, wallTime } from '../../dates/wall-time.ts';
 import { readableAmount } from '../../decimals/decimals.ts';
 import { type Color, paint } from '../paint.ts';
 import type { TimeZone } from '../render-options.ts';

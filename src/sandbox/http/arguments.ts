@@ -16,13 +16,13 @@ function canonicalChoice({ values = {} }: Param, text: string): string {
 
 interface Parser {
   readonly fits: (text: string) => boolean;
-  readonly read: (text: string) => unknown;
+  /** The value is the text itself by default. */
+  readonly read?: (text: string) => unknown;
   /** A noun phrase for error messages. */
   readonly says: string;
 }
 
-const asText = (text: string) => text;
-const anything = { fits: () => true, read: asText, says: 'text' };
+const anything = { fits: () => true, says: 'text' };
 
 const PARSERS: Readonly<Record<Param['kind'], Parser>> = {
   text: anything,
@@ -32,22 +32,18 @@ const PARSERS: Readonly<Record<Param['kind'], Parser>> = {
     read: Number,
     says: 'a whole number',
   },
-  decimal: {
-    fits: (text) => /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text),
-    read: asText,
-    says: 'a number',
-  },
+  decimal: { fits: (text) => /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text), says: 'a number' },
   boolean: {
     fits: (text) => /^(true|false)$/i.test(text),
     read: (text) => text.toLowerCase() === 'true',
     says: 'true or false',
   },
-  date: { fits: isDay, read: asText, says: 'a calendar date, yyyy-mm-dd' },
+  date: { fits: isDay, says: 'a calendar date, yyyy-mm-dd' },
 };
 
 /** An empty value counts as absent. Like JAX-RS, takes the first of repeated values unless the parameter is a list. */
 function readParam(name: string, param: Param, sent: readonly string[]): unknown {
-  const { fits, read, says } = PARSERS[param.kind];
+  const { fits, read = String, says } = PARSERS[param.kind];
   const values = sent.filter((text) => text !== '').slice(0, param.repeatable ? undefined : 1);
   const isMissing = values.length === 0 && param.required && !param.lenient;
   assertValid(!isMissing, `The parameter ${name} is required.`);

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { METHODS, STATUS_CODES } from 'node:http';
 import { parseDuration } from '../../dates/duration.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { Clock } from '../services/clock.ts';
-import { readText, writeSetting } from '../store/store.ts';
+import { type Clock, readText, writeSetting } from '../store/store.ts';
 import { type AnalyticsStatus, analyticsStatuses, type Reply } from './handlers.ts';
 
 /** Counts since the faults were set. Both lists are in the order of the faults. */

@@ -82,22 +82,10 @@ export function rowsJson(resource: Resource, rows: readonly Row[]): Json {
   return elements === undefined ? null : { [resource.element]: elements };
 }
 
-export function writeJson(resource: Resource, row: Row): string {
-  return JSON.stringify(rowJson(resource, row));
-}
-
-export function writeJsonList(resource: Resource, rows: readonly Row[]): string {
-  return JSON.stringify(rowsJson(resource, rows));
-}
-
+/** Only the status of analytics has this form: its values need no quotes. */
 export function writeCsv(resource: Resource, row: Row): string {
   const json = rowJson(resource, row);
   const names = Object.keys(resource.fields);
   const lines = [names, names.map((name) => json[name] ?? '')];
-  return lines.map((cells) => `${cells.map(quoted).join(',')}\n`).join('');
-}
-
-function quoted(value: unknown): string {
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return lines.map((cells) => `${cells.join(',')}\n`).join('');
 }

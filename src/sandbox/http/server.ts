@@ -6,13 +6,19 @@ import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { notificationsOf } from '../notifications/notifications.ts';
 import { startSender } from '../notifications/sender.ts';
-import { instantOn, storedClock } from '../services/clock.ts';
 import { type AdvanceOptions, advance, settle, settleAtLength } from '../services/settle.ts';
 import { getRow } from '../store/statements.ts';
-import { openStore, type Seed, type SeededWith, seededWith, writeSetting } from '../store/store.ts';
+import {
+  openStore,
+  type Seed,
+  type SeededWith,
+  seededWith,
+  storedClock,
+  writeSetting,
+} from '../store/store.ts';
 import { faultsOf, parseFaults } from './faults.ts';
 import { KEYS } from './keys.ts';
-import { createListener } from './listener.ts';
+import { createListener, type RequestHandler } from './listener.ts';
 import { respond } from './service.ts';
 
 /** 5,000 orders by default, at least as many as the fixed receipts need; amounts in US dollars, as recorded. */
@@ -21,8 +27,6 @@ export type SeedOptions = Partial<SeededWith>;
 export interface SandboxOptions {
   /** SQLite file, or `:memory:`. Its folder is created. */
   readonly file: string;
-  /** The database of `file`, if it is already open; it is closed with the sandbox. */
-  readonly opened?: Database | undefined;
   /** A free port by default; always on 127.0.0.1. */
   readonly port?: number;
   readonly now?: () => Date;
@@ -42,15 +46,6 @@ export interface SandboxOptions {
   readonly processes?: Processes;
 }
 
-/** As the library names it `SandboxRequest`. */
-interface RequestEntry {
-  readonly method: string;
-  readonly path: string;
-  readonly status?: number;
-  readonly page?: string;
-  readonly fault?: string;
-}
-
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const realNow = () => new Date();
@@ -59,6 +54,17 @@ const DEFAULT_RANDOM_SEED = 1;
 const KEPT_REQUESTS = 20_000;
 /** Longer than any page number, but short enough that long headers use little memory. */
 const KEPT_PAGE = 12;
+
+/** As the library names it `SandboxRequest`. */
+function entryOf(...[request, status, { names }]: Parameters<RequestHandler['log']>) {
+  const { method = '', url: path = '', headers } = request;
+  return {
+    ...{ method, path },
+    ...(status !== undefined && { status }),
+    ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
+    ...(names && { fault: names }),
+  };
+}
 
 function seedOf({ seed = {}, now = realNow, onSeed }: SandboxOptions): Seed {
   return async (db, pause, former) => {
@@ -87,8 +93,8 @@ export async function reseedSandbox(options: SandboxOptions): Promise<void> {
 export async function startSandbox(options: SandboxOptions) {
   // Checked before any file is created.
   const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults).text;
-  const { file, opened, signal } = options;
-  const db = await openStore(file, { seed: seedOf(options), opened, signal });
+  const { file, signal } = options;
+  const db = await openStore(file, { seed: seedOf(options), signal });
   try {
     return await serve(db, options, ownFaults);
   } catch (error) {
@@ -100,8 +106,8 @@ export async function startSandbox(options: SandboxOptions) {
 async function serve(db: Database, options: SandboxOptions, ownFaults: string | undefined) {
   const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
   const clock = storedClock(db, now);
-  await settleAtLength(db, instantOn(clock), { signal, onCatchUp });
-  const requests: RequestEntry[] = [];
+  await settleAtLength(db, clock.instant(), { signal, onCatchUp });
+  const requests: ReturnType<typeof entryOf>[] = [];
   const faults = faultsOf(db, clock, ownFaults);
   const closing = new AbortController();
   // Every delayed request adds a listener.
@@ -112,15 +118,9 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
     {
       respond: (request) => respond(state, clock, request),
       chooseFaults: faults.choose,
-      log({ method = '', url: path = '', headers }, status, { names }) {
+      log(...request) {
         if (requests.length >= KEPT_REQUESTS) requests.shift();
-        requests.push({
-          method,
-          path,
-          ...(status !== undefined && { status }),
-          ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
-          ...(names && { fault: names }),
-        });
+        requests.push(entryOf(...request));
       },
       now: clock.now,
       closing: closing.signal,
@@ -129,7 +129,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
   );
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const instant = () => instantOn(clock);
+  const { instant } = clock;
   const sender = startSender(db, {
     now: instant,
     settle: () => settle(db, instant()),
@@ -140,7 +140,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys: KEYS,
     /** The last 20,000 accepted requests, oldest first. */
-    requests: requests as readonly RequestEntry[],
+    requests: requests as readonly (typeof requests)[number][],
     now: clock.now,
     /**
      * Advances the clock day by day, with the sales, rebills, and refunds of that time. Returns

@@ -6,13 +6,13 @@ import { catalogue, services } from '../../operations/index.ts';
 import type { Operation, Returns } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { analyticsHandlers } from '../services/analytics.ts';
-import { type Clock, instantOn } from '../services/clock.ts';
 import { ordersHandlers } from '../services/orders.ts';
 import { imagesHandlers, productsHandlers } from '../services/products.ts';
 import { quickstatsHandlers } from '../services/quickstats.ts';
 import { settle } from '../services/settle.ts';
 import { shippingHandlers } from '../services/shipping.ts';
 import { ticketsHandlers } from '../services/tickets.ts';
+import type { Clock } from '../store/store.ts';
 import {
   assertOr,
   assertValid,
@@ -22,7 +22,7 @@ import {
   readPage,
 } from './arguments.ts';
 import type { AnyHandler, BareText, Handlers, Page, Reply, State } from './handlers.ts';
-import { type Row, writeCsv, writeJson, writeJsonList } from './json.ts';
+import { type Row, rowJson, rowsJson, writeCsv } from './json.ts';
 import { authorize, identify, NOBODY } from './keys.ts';
 import { writeXml, writeXmlCount, writeXmlList, writeXsd } from './xml.ts';
 
@@ -40,13 +40,10 @@ function decode(segment: string): string {
 
 function fits(operation: Operation, segments: readonly string[]): boolean {
   const patterns = split(operation.path);
-  const same = ignoresCase(operation)
-    ? (a: string, b = '') => a.toLowerCase() === b.toLowerCase()
-    : (a: string, b = '') => a === b;
-  return (
-    patterns.length === segments.length &&
-    patterns.every((pattern, i) => isParameter(pattern) || same(pattern, segments[i]))
-  );
+  const compared = (text = '') => (ignoresCase(operation) ? text.toLowerCase() : text);
+  const isSame = (pattern: string, i: number) => compared(pattern) === compared(segments[i]);
+  const isEqual = patterns.every((pattern, i) => isParameter(pattern) || isSame(pattern, i));
+  return isEqual && patterns.length === segments.length;
 }
 
 /** Ranks literal segments before parameters, from the left: `/orders2/list` is not a receipt. */
@@ -104,12 +101,10 @@ export function matchRoute(
     const allowed = new Set(operations.map((known) => known.method));
     throw new Refusal(405, 'Method Not Allowed', { Allow: [...allowed].join(', ') });
   }
-  const bound = split(operation.path).map((pattern, i) => [pattern, segments[i] ?? ''] as const);
-  const values = bound.filter(([pattern]) => isParameter(pattern));
-  return {
-    operation,
-    values: Object.fromEntries(values.map(([name, value]) => [name.slice(1, -1), value])),
-  };
+  const values = split(operation.path).flatMap((pattern, i) =>
+    isParameter(pattern) ? [[pattern.slice(1, -1), segments[i] ?? '']] : [],
+  );
+  return { operation, values: Object.fromEntries(values) };
 }
 
 // An operation of the catalogue without a handler does not compile.
@@ -165,7 +160,7 @@ export function respond(
   assertOr(type !== undefined, 406, 'Not Acceptable');
   const page = operation.returns.kind === 'pages' ? readPage([headers.page].flat()[0]) : 1;
   const args = readArguments(operation, values, url.searchParams);
-  const now = instantOn(clock);
+  const now = clock.instant();
   settle(state.db, now);
   const context = { caller, now, today: pacificDay(now) };
   const work = () => handlers.get(operation)?.(state, { args, page }, context);
@@ -222,15 +217,15 @@ function offeredBy({ returns }: Operation): readonly string[] | undefined {
 
 function rowBody(type: string, resource: Resource, row: Row): string {
   if (type === CSV) return writeCsv(resource, row);
-  return type === XML ? writeXml(resource, row) : writeJson(resource, row);
+  return type === XML ? writeXml(resource, row) : JSON.stringify(rowJson(resource, row));
 }
 
 type Listing = Extract<Returns, { kind: 'list' | 'pages' }>;
 
 function listBody(type: string, { inside, resource }: Listing, content: unknown): string {
   if (inside) return rowBody(type, inside, content as Row);
-  const write = type === XML ? writeXmlList : writeJsonList;
-  return write(resource, content as readonly Row[]);
+  const rows = content as readonly Row[];
+  return type === XML ? writeXmlList(resource, rows) : JSON.stringify(rowsJson(resource, rows));
 }
 
 function replyWith(returns: Returns, type: string, result: unknown): Reply {

@@ -3,6 +3,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { pacificTime } from '../../dates/pacific.ts';
 import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
+import { words } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { hash } from '../seed/random.ts';
 import { moneyText } from '../services/money.ts';
@@ -53,9 +54,7 @@ function lineItem(db: Database, { txn, lines }: Event, line: LineItem) {
   };
 }
 
-const DETAILS = [
-  ...(['language', 'phone', 'address1', 'address2', 'city', 'county', 'upsellOf'] as const),
-];
+const DETAILS = words('language phone address1 address2 city county upsellOf');
 
 /** What a notification tells about a purchase beyond its transactions. */
 interface PurchaseDetails extends Pick<Stored<'purchase'>, (typeof DETAILS)[number]> {

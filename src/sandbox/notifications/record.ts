@@ -6,13 +6,12 @@ import type { Database } from '../../storage/sqlite.ts';
 import { findUrls, insertNotification } from '../store/notification.ts';
 import { getRow } from '../store/statements.ts';
 import {
-  type Amounts,
   findLinesOf,
   forgetFailures,
   getPayment,
   getTransaction,
   linesOf,
-  mapAmounts,
+  NO_AMOUNTS,
   updateSubscription,
 } from '../store/transaction.ts';
 import { notificationOf } from './notification-body.ts';
@@ -44,9 +43,6 @@ const CHANGES = {
   changeProduct: ['SUBSCRIPTION-CHG', undefined],
   failPayment: ['CUSTOMER_AUTH_FAILURE', undefined],
 } as const;
-
-/** No money moves. */
-const NO_AMOUNTS: Amounts = mapAmounts(() => 0);
 
 interface Change {
   /** The original line item of the subscription. */

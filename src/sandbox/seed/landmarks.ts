@@ -4,7 +4,7 @@ import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { insertRow } from '../store/statements.ts';
-import { addComment, type TicketType } from '../store/ticket.ts';
+import type { TicketType } from '../store/ticket.ts';
 import { findByReceipt, findLinesOf } from '../store/transaction.ts';
 import type { Customer } from './customer.ts';
 import { productOf } from './products.ts';
@@ -164,7 +164,7 @@ export function seedFixedTickets(db: Database, now: number): void {
     });
     for (const [time, step, comment] of log) {
       const role = step === 'CLOSED' ? 'VENDOR' : 'CUSTOMER';
-      addComment(db, { ticketId, time, action: step, role, comment });
+      insertRow(db, 'ticket_comment', { ticketId, time, action: step, role, comment });
     }
   }
 }

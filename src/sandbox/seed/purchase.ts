@@ -2,7 +2,7 @@
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { VENDORS } from '../http/keys.ts';
+import { WITHOUT_PARTIAL_REFUNDS } from '../http/keys.ts';
 import { addPeriods, ENDLESS, rebillReceipt } from '../services/billing-date.ts';
 import { chargeOf, convert, roundIn, shareOf } from '../services/money.ts';
 import type { Stored } from '../store/schema.ts';
@@ -67,9 +67,6 @@ export function idsAfter(ids: NextIds, rows: Rows): NextIds {
     txn: ids.txn + rows.txn.length,
   };
 }
-
-/** The vendor that is not enabled for partial refunds. */
-export const [, , , , WITHOUT_PARTIAL_REFUNDS] = VENDORS;
 
 /** Of a partial refund. */
 export const REFUNDED_PERCENT = 50;

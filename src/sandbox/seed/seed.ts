@@ -2,7 +2,6 @@
 import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { addressOf, type Consignment, findConsignments } from '../services/shipping.ts';
 import { addTraffic } from '../store/analytics.ts';
 import { countRows, insertRow, ONE_OF } from '../store/statements.ts';
@@ -11,14 +10,7 @@ import { addPastTickets } from '../store/ticket.ts';
 import { fixedReceipts, landmarksOf, seedFixedTickets } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
 import { seedProducts } from './products.ts';
-import {
-  idsAfter,
-  insertPurchases,
-  type NextIds,
-  type Rows,
-  rowsOf,
-  WITHOUT_PARTIAL_REFUNDS,
-} from './purchase.ts';
+import { idsAfter, insertPurchases, type NextIds, type Rows, rowsOf } from './purchase.ts';
 import { randomFrom, receiptOrigin, receiptsAfter } from './random.ts';
 import { generateSale, generateUpsells, plainSale, saleTime, timeOn } from './sales.ts';
 
@@ -147,24 +139,10 @@ async function seedNotices(db: Database, { now, randomSeed }: SeedPlan, pause: P
   } while (last);
 }
 
-const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
-  GREENLEAF: 'Home & Garden',
-  FITLAB24: 'Health & Fitness',
-  COOKWELL: 'Cooking, Food & Wine',
-  CODEMENTOR: 'Computers / Internet',
-  YOGAHOME: 'Health & Fitness',
-};
-
 /** Fills the store and returns the number of transactions. */
 export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
-  for (const nickname of VENDORS) insertRow(db, 'account', { nickname, kind: 'VENDOR' });
-  for (const nickname of AFFILIATES) insertRow(db, 'account', { nickname, kind: 'AFFILIATE' });
   seedProducts(db, plan.now);
   const orders = await insertSales(db, plan, pause);
-  for (const vendor of VENDORS) {
-    if (vendor !== WITHOUT_PARTIAL_REFUNDS) insertRow(db, 'partial_refund_vendor', { vendor });
-    insertRow(db, 'vendor_category', { vendor, category: CATEGORIES[vendor] });
-  }
   seedFixedTickets(db, plan.now);
   addPastTickets(db, plan.now);
   await pause();

@@ -1,13 +1,30 @@
 /** The service analytics (section 4.1 of the specification): every figure is computed on request. */
 import { addDays } from '../../dates/day.ts';
 import { pacificTime } from '../../dates/pacific.ts';
-import { analytics, analyticsResult, analyticsStatus } from '../../operations/analytics.ts';
+import {
+  analytics,
+  analyticsResult,
+  analyticsStatus,
+  roleOfDimension,
+} from '../../operations/analytics.ts';
 import { assertFacts, assertValid } from '../http/arguments.ts';
 import type { Context, Handlers, State } from '../http/handlers.ts';
 import type { PlainText } from '../http/json.ts';
+import type { VENDORS } from '../http/keys.ts';
 import { type AnalyticsRole, COUNTED, ITEMS, SIDES, shareOf } from '../store/analytics.ts';
 import { moneyText } from './money.ts';
 import { pageOf, readAsker, readSpan, subscriptionHandlers } from './subscriptions.ts';
+
+/** The marketplace categories of the vendors. */
+const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
+  GREENLEAF: 'Home & Garden',
+  FITLAB24: 'Health & Fitness',
+  COOKWELL: 'Cooking, Food & Wine',
+  CODEMENTOR: 'Computers / Internet',
+  YOGAHOME: 'Health & Fitness',
+};
+
+const CASES = Object.entries(CATEGORIES).map((entry) => `WHEN '${entry.join("' THEN '")}'`);
 
 /** The columns of the dimensions of section 2. Provinces include the country, because two countries have a WA. */
 const DIMENSIONS = {
@@ -19,11 +36,9 @@ const DIMENSIONS = {
   PRODUCT_SKU: 'sku',
   TRACKING_ID: 'tracking_id',
   VENDOR: 'vendor',
-  VENDOR_CATEGORY: 'category',
+  VENDOR_CATEGORY: `CASE vendor ${CASES.join(' ')} END`,
   VENDOR_PRODUCT_SKU: "vendor || ':' || sku",
 } as const;
-
-type DimensionName = keyof typeof DIMENSIONS;
 
 const cents = (kind: string, sign = '') => `sum(iif(kind = '${kind}', ${sign}cents, 0))`;
 const count = (kind: string) => `sum(kind = '${kind}')`;
@@ -164,11 +179,6 @@ function sortSums(
   return rows.toSorted((a, b) => direction * (figure(a) - figure(b)));
 }
 
-const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {
-  PRODUCT_SKU: 'VENDOR',
-  VENDOR_PRODUCT_SKU: 'AFFILIATE',
-};
-
 /** One page of rows, one for each value of the dimension, and totals over the rows of all pages. */
 function figuresPage(
   { db }: State,
@@ -179,7 +189,7 @@ function figuresPage(
   const asker = readAsker(analytics.dimension.params, args, context);
   const { role, account } = asker;
   const { dimension, dimensionFilter: id = null, orderBy, sortAscending } = args;
-  const only = ONLY[dimension] ?? role;
+  const only = roleOfDimension[dimension] ?? role;
   assertValid(only === role, `The dimension ${dimension} is only for the role ${only}.`);
   const select = [...new Set(args.select ?? DATA_FIELDS)];
   const { startDate = addDays(context.today, -1), endDate = context.today } = args;
@@ -188,10 +198,8 @@ function figuresPage(
   const byItem = dimension.endsWith('PRODUCT_SKU');
   const sums = db.all<SumsRow>(
     `SELECT coalesce(nullif(${DIMENSIONS[dimension]}, ''), '${NOT_SET}') id, ${SUM_COLUMNS.join(', ')}
-     FROM (SELECT e.*, c.category
-       FROM (${payments(role, byItem)} UNION ALL ${visits(role, byItem)}) e
-         LEFT JOIN vendor_category c ON c.vendor = e.vendor
-       WHERE ${companyOf(role, summary)})
+     FROM (${payments(role, byItem)} UNION ALL ${visits(role, byItem)}) e
+     WHERE ${companyOf(role, summary)}
      GROUP BY 1 HAVING ? IS NULL OR id = ? ORDER BY 1`,
     [account, from, until, account, from, until, id, id],
   );

@@ -18,11 +18,9 @@ const RATES: Readonly<Record<string, number>> = {
 
 export const CURRENCIES: readonly string[] = Object.keys(RATES);
 
-const WHOLE_CURRENCIES: readonly string[] = ['JPY'];
-
 /** Rounds cents to the smallest unit of a currency. */
 export function roundIn(currency: string, cents: number): number {
-  const unit = WHOLE_CURRENCIES.includes(currency) ? 100 : 1;
+  const unit = currency === 'JPY' ? 100 : 1;
   // Halves away from zero, so that a full refund is as much as its payment; never -0.
   return Math.sign(cents) * Math.round(Math.abs(cents) / unit) * unit || 0;
 }

@@ -1,8 +1,7 @@
 /** The service products (section 4.4 of the specification). */
 import { pacificTime } from '../../dates/pacific.ts';
-import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
-import { product, productList, products } from '../../operations/products.ts';
+import { images, product, productList, products } from '../../operations/products.ts';
 import type { Row } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertFacts, assertOr, assertValid } from '../http/arguments.ts';

@@ -2,21 +2,14 @@
  * Refunds and cancellations by tickets (section 3 of the specification): the payment and line of a ticket, the amounts
  * and rules of a refund, which orders2 also shows, and the effects of opening, changing, and settling a ticket.
  */
+import { daysBetween } from '../../dates/day.ts';
 import { pacificDay } from '../../dates/pacific.ts';
-import { daysBetween } from '../../operations/operation.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
-import type { Caller } from '../http/keys.ts';
+import { type Caller, WITHOUT_PARTIAL_REFUNDS } from '../http/keys.ts';
 import { endSubscription, recordTransaction } from '../notifications/record.ts';
-import { insertRow } from '../store/statements.ts';
-import {
-  addComment,
-  findPending,
-  type RefundType,
-  type Ticket,
-  type TicketType,
-  updateTicket,
-} from '../store/ticket.ts';
+import { insertRow, updateRow } from '../store/statements.ts';
+import { findPending, type RefundType, type Ticket, type TicketType } from '../store/ticket.ts';
 import {
   type Amounts,
   addReversal,
@@ -63,14 +56,10 @@ export function subjectOfTicket(db: Database, { txnId, lineItemId }: Ticket): Su
 function paidFor(subject: Subject): Amounts {
   const { txn, lines, line } = subject;
   if (!line || lines.length === 1) return txn;
-  const { taxCents, shippingCents } = lineExtras(txn, lines, line);
-  return {
-    totalCents: line.customerCents + taxCents + shippingCents,
-    shippingCents,
-    taxCents,
-    vendorCents: line.vendorCents,
-    affiliateCents: line.affiliateCents,
-  };
+  const extras = lineExtras(txn, lines, line);
+  const { customerCents, vendorCents, affiliateCents } = line;
+  const totalCents = customerCents + extras.taxCents + extras.shippingCents;
+  return { ...extras, totalCents, vendorCents, affiliateCents };
 }
 
 /** The amounts paid, less earlier refunds. */
@@ -146,9 +135,9 @@ export function findSubject(
   caller: Caller,
 ): Subject {
   const txn = paymentOf(db, receipt, caller);
+  if (sku === undefined) return subjectOf(db, txn);
   const all = findLinesOf(db, txn.purchaseId);
   const lines = linesOf(txn, all);
-  if (sku === undefined) return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
   const current = (line: LineItem) => all.find(({ id }) => id === line.currentItemId)?.itemNo;
   const line = lines.find((each) => each.itemNo === sku || current(each) === sku);
   const known = lines.map(({ itemNo }) => itemNo).join(', ');
@@ -161,13 +150,9 @@ export function assertOneLine({ line }: Subject): void {
   assertValid(line, 'The order has several items: sku is required.');
 }
 
-export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
-  const enabled = 'SELECT 1 FROM partial_refund_vendor WHERE vendor = ?';
-  assertOr(
-    type === 'FULL' || db.first(enabled, [txn.vendor]),
-    403,
-    'The vendor is not enabled for partial refunds.',
-  );
+export function assertAllowed({ txn }: Subject, { type }: RefundRequest): void {
+  const isAllowed = type === 'FULL' || txn.vendor !== WITHOUT_PARTIAL_REFUNDS;
+  assertOr(isAllowed, 403, 'The vendor is not enabled for partial refunds.');
 }
 
 /** Days in which a payment can be refunded if its product sets no limit. */
@@ -275,7 +260,13 @@ export function openTicket(db: Database, subject: Subject, opening: Opening): nu
     closed: null,
     retainSubscription: retainSubscription ? 1 : 0,
   });
-  addComment(db, { ticketId, time: now, action: 'OPENED', role: openedBy, comment });
+  insertRow(db, 'ticket_comment', {
+    ticketId,
+    time: now,
+    action: 'OPENED',
+    role: openedBy,
+    comment,
+  });
   return ticketId;
 }
 
@@ -299,14 +290,14 @@ function payBack(db: Database, ticket: Ticket, time: number): void {
 export function settleTicket(db: Database, ticket: Ticket, time = ticket.settles ?? 0): void {
   const pending = ticket.refundState === 'PENDING';
   if (pending) payBack(db, ticket, time);
-  updateTicket(db, ticket, {
+  updateRow(db, ['ticket', 'id', ticket.id], {
     status: 'CLOSED',
     updated: time,
     closed: time,
     settles: null,
     refundState: pending ? 'DONE' : ticket.refundState,
   });
-  addComment(db, {
+  insertRow(db, 'ticket_comment', {
     ticketId: ticket.id,
     time,
     action: 'CLOSED',

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import { words } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { endSubscription, recordChange, recordTransaction } from '../notifications/record.ts';
 import { newSales } from '../seed/new-sales.ts';
@@ -13,7 +14,7 @@ import { hash } from '../seed/random.ts';
 import { findUrls } from '../store/notification.ts';
 import { type Stored, select } from '../store/schema.ts';
 import { getRow } from '../store/statements.ts';
-import { readSetting, writeSetting } from '../store/store.ts';
+import { type Clock, readSetting, writeSetting } from '../store/store.ts';
 import { findPending, TICKET, type Ticket, type TicketType } from '../store/ticket.ts';
 import {
   type Amounts,
@@ -27,7 +28,6 @@ import {
   updateSubscription,
 } from '../store/transaction.ts';
 import { ENDLESS, paymentAfter, rebillReceipt } from './billing-date.ts';
-import { type Clock, instantOn } from './clock.ts';
 import { chargeOf, roundIn, shareOf } from './money.ts';
 import {
   FULL,
@@ -146,7 +146,7 @@ export async function advance(
     db.immediately(() => {
       writeSetting(db, 'clockOffset', readSetting(db, 'clockOffset') + step);
     });
-    await settleAtLength(db, instantOn(clock), {});
+    await settleAtLength(db, clock.instant(), {});
     await deliver(signal);
     done += step;
     onStep?.(done);
@@ -163,9 +163,7 @@ const FAILING_AGAIN = 500;
 /** Validation failures per hundred failures; the others are authorization failures. */
 const INVALID = 25;
 
-const TERMS = [
-  ...(['affiliate', 'frequency', 'anchorDay', 'rebillCents', 'processed', 'future'] as const),
-];
+const TERMS = words('affiliate frequency anchorDay rebillCents processed future');
 
 /** A subscription whose next payment is due. Amounts are cents of the customer's currency. */
 interface DuePayment

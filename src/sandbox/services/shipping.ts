@@ -1,7 +1,7 @@
 /** The services shipping, shipping2 and shipping3, and their ship notices (sections 4.6 and 4.7 of the specification). */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import type { services } from '../../operations/index.ts';
+import { words } from '../../operations/resource.ts';
 import {
   notices,
   notices2,
@@ -12,7 +12,7 @@ import {
 } from '../../operations/shipping.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertFacts, assertOr, assertValid, readDays } from '../http/arguments.ts';
-import type { Call, Context, Handlers, Page, State } from '../http/handlers.ts';
+import type { Call, Context, Page, State } from '../http/handlers.ts';
 import { type Stored, select } from '../store/schema.ts';
 import {
   type Condition,
@@ -113,9 +113,7 @@ function searchHandlers<Row>(per: Per, toRows: ToRows<Row>) {
   };
 }
 
-const ADDRESS = [
-  ...(['fullName', 'address1', 'address2', 'city', 'state', 'postalCode', 'country'] as const),
-];
+const ADDRESS = words('fullName address1 address2 city state postalCode country');
 
 type Address = Pick<Stored<'purchase'>, (typeof ADDRESS)[number]>;
 
@@ -305,13 +303,7 @@ const noticeHandlers = {
 
 const orders = searchHandlers('order', (payment, items) => [shipmentRow(payment, items)]);
 
-type Services = typeof services;
-
-export const shippingHandlers: {
-  readonly [S in keyof Services as S extends `${'shipping' | 'notices'}${string}`
-    ? S
-    : never]: Handlers<Services[S]>;
-} = {
+export const shippingHandlers = {
   shipping: {
     ...searchHandlers('item', (payment, items) => items.map((item) => itemRow(payment, item))),
     schema: () => shipping.list.returns.resource,

@@ -1,7 +1,6 @@
 /** The operations of orders2 that change a subscription: their permissions, conditions, and effects. */
-import { addDays } from '../../dates/day.ts';
+import { addDays, daysBetween } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
-import { daysBetween } from '../../operations/operation.ts';
 import type { orders } from '../../operations/orders.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
@@ -16,6 +15,7 @@ import {
   insertReversal,
   type LineItem,
   lineAmounts,
+  NO_AMOUNTS,
   updateSubscription,
 } from '../store/transaction.ts';
 import { addPeriods, ENDLESS } from './billing-date.ts';
@@ -33,9 +33,8 @@ function refundUnused(db: Database, line: Running, sold: LineItem, now: number):
   const totalCents = Math.round(paid.customerCents * part);
   if (totalCents === 0) return;
   const amounts = {
+    ...NO_AMOUNTS,
     totalCents,
-    shippingCents: 0,
-    taxCents: 0,
     vendorCents: Math.round(paid.vendorCents * part),
     affiliateCents: Math.round(paid.affiliateCents * part),
   };
@@ -45,13 +44,6 @@ function refundUnused(db: Database, line: Running, sold: LineItem, now: number):
 
 /** The current line of a subscription with payments to come. */
 type Running = LineItem & { readonly nextPayment: number };
-
-type Changes = Handlers<
-  Pick<
-    typeof orders,
-    'reinstate' | 'pause' | 'extend' | 'changeProduct' | 'changeAddress' | 'changeDate'
-  >
->;
 
 const MAX_PAUSE_DAYS = 60;
 const MAX_CANCELED_DAYS = 60;
@@ -125,7 +117,7 @@ function replaceItem(db: Database, line: LineItem, to: Product, now: number): nu
   });
 }
 
-export const subscriptionChanges: Changes = {
+export const subscriptionChanges = {
   changeDate(state, { args }, context) {
     const line = chooseLine(state, args, context);
     assertActive(line);
@@ -223,4 +215,4 @@ export const subscriptionChanges: Changes = {
       [purchaseId],
     );
   },
-};
+} satisfies Partial<Handlers<typeof orders>>;

@@ -343,10 +343,7 @@ const trends: All['trends'] = ({ db }, { args, page }, context) => {
   return { content: { totalCount: found.length, data: { row } }, more };
 };
 
-export const subscriptionHandlers: Omit<
-  All,
-  'status' | 'dimension' | 'summary' | 'statusSchema' | 'resultSchema'
-> = {
+export const subscriptionHandlers = {
   trends,
   subscriptions: (state, call, context) => listAll(state, call, context),
   completing30: completing(30),
@@ -365,4 +362,4 @@ export const subscriptionHandlers: Omit<
   subscriptionsSchema: () => subscriptionDetailResult,
   subscriptionSchema: () => subscriptionType,
   trendsSchema: () => subscriptionTrendsData,
-};
+} satisfies Partial<All>;

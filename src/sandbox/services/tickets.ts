@@ -1,35 +1,34 @@
 /** The service tickets (section 4.2 of the specification). */
+import { daysBetween } from '../../dates/day.ts';
 import { endOf, instantOf } from '../../dates/pacific.ts';
-import { daysBetween } from '../../operations/operation.ts';
 import type { Row } from '../../operations/resource.ts';
 import { partialRefund, ticket, tickets } from '../../operations/tickets.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertFacts, assertOr, assertValid } from '../http/arguments.ts';
 import type { Call, Context, Handlers, Sent, State } from '../http/handlers.ts';
 import { getProduct } from '../store/product.ts';
-import { select } from '../store/schema.ts';
+import { type Stored, select } from '../store/schema.ts';
 import {
   type Condition,
   countRows,
   findPage,
   given,
   groupBy,
+  insertRow,
   joined,
   like,
   type NewRow,
   ONE_OF,
+  updateRow,
   within,
 } from '../store/statements.ts';
 import {
-  addComment,
-  type Comment,
   findPending,
   findTicket,
   type RefundType,
   TICKET,
   type Ticket,
   type TicketType,
-  updateTicket,
 } from '../store/ticket.ts';
 import { convert } from './money.ts';
 import {
@@ -76,9 +75,9 @@ function act(
   [action, comment]: readonly [action: string, comment?: string | undefined],
   change: NewRow<'ticket'> = {},
 ) {
-  updateTicket(db, ticket, { ...change, updated: time });
   const { id: ticketId } = ticket;
-  addComment(db, { ticketId, time, action, role: 'VENDOR', comment: comment ?? null });
+  updateRow(db, ['ticket', 'id', ticketId], { ...change, updated: time });
+  insertRow(db, 'ticket_comment', { ticketId, time, action, role: 'VENDOR', comment });
   return currentTicket(db, ticketId);
 }
 
@@ -142,7 +141,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
     // A cancellation refunds in full; only rfnd has an amount.
     const refund = readRefund(type === 'REFUND' ? args.refundType : 'FULL', args.refundAmount);
     const subject = findSubject(db, args.receipt, args.sku, caller);
-    assertAllowed(db, subject, refund);
+    assertAllowed(subject, refund);
     if (type !== 'TECH_SUPPORT') assertOneLine(subject);
     const ticketId = openTicket(db, subject, {
       ...{ type, reason, refund, now, openedBy: 'VENDOR' },
@@ -155,7 +154,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
   refundAmounts({ db }, { args }, { caller }) {
     const refund = readRefund(args.refundType, args.refundAmount);
     const subject = findSubject(db, args.receipt, args.sku, caller);
-    assertAllowed(db, subject, refund);
+    assertAllowed(subject, refund);
     assertOneLine(subject);
     const cents = refundCents(db, subject, refund);
     const { currency } = subject.txn;
@@ -226,7 +225,7 @@ type SentTicket = Sent<Row<typeof ticket>>;
 
 /** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
 function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
-  const log = db.all<Comment>(
+  const log = db.all<Stored<'ticket_comment'>>(
     `SELECT ${select('c', 'ticket_comment')} FROM ticket_comment c
      WHERE c.ticket_id ${ONE_OF} ORDER BY c.time, c.id`,
     [JSON.stringify(tickets.map(({ id }) => id))],

@@ -4,7 +4,7 @@
  */
 
 /** Increase it with every change to the tables or the seed: a store of another version is rebuilt. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /** Identifies a SQLite file as a sandbox's, so that other files are never rebuilt. */
 export const APPLICATION_ID = 0x63625342;
@@ -12,7 +12,6 @@ export const APPLICATION_ID = 0x63625342;
 /** The columns of each table; the types below follow from them. White space follows a comma only between columns. */
 const tables = {
   setting: `name TEXT PRIMARY KEY, value TEXT NOT NULL`,
-  account: `nickname TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('VENDOR','AFFILIATE'))`,
   // One receipt: customer and vendor. Its amounts are in txn.
   purchase: `
     id INTEGER PRIMARY KEY, receipt TEXT NOT NULL, upsell_of INTEGER REFERENCES purchase, vendor TEXT NOT NULL,
@@ -70,13 +69,11 @@ const tables = {
     time INTEGER NOT NULL, vendor TEXT NOT NULL, affiliate TEXT, tracking_id TEXT, currency TEXT NOT NULL,
     language TEXT, country TEXT, state TEXT, product_id INTEGER NOT NULL REFERENCES product, main INTEGER NOT NULL,
     hops INTEGER NOT NULL, impressions INTEGER NOT NULL, submissions INTEGER NOT NULL`,
-  // The marketplace category of a vendor.
-  vendor_category: `vendor TEXT PRIMARY KEY REFERENCES account, category TEXT NOT NULL`,
   // A sku is unique within its vendor (site). `duration` is the total number of payments, 999 if unlimited, null for a
   // one-time product. `categories` is a JSON list of texts, the first of which represents the product in statistics.
   // Commissions are percentages. Deleted products remain, since orders refer to them, but are no longer found.
   product: `
-    id INTEGER PRIMARY KEY, site TEXT NOT NULL REFERENCES account, sku TEXT NOT NULL, title TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, site TEXT NOT NULL, sku TEXT NOT NULL, title TEXT NOT NULL,
     description TEXT, language TEXT NOT NULL, currency TEXT NOT NULL, price INTEGER NOT NULL, rebill_price INTEGER,
     frequency TEXT, duration INTEGER, trial_days INTEGER, digital INTEGER NOT NULL, physical INTEGER NOT NULL,
     digital_recurring INTEGER NOT NULL, physical_recurring INTEGER NOT NULL, categories TEXT NOT NULL,
@@ -86,7 +83,7 @@ const tables = {
     delivery_speed TEXT, notification_override INTEGER, notification_lead_days INTEGER, created INTEGER NOT NULL,
     updated INTEGER NOT NULL, deleted INTEGER, UNIQUE (site,sku)`,
   image: `
-    id INTEGER PRIMARY KEY, site TEXT NOT NULL REFERENCES account, title TEXT,
+    id INTEGER PRIMARY KEY, site TEXT NOT NULL, title TEXT,
     type TEXT NOT NULL CHECK (type IN ('PRODUCT','BANNER','BANNER_BG')), approved INTEGER NOT NULL`,
   // Types and states are stored with the values of responses. A ticket refers to a payment (txn), and to one line or
   // the whole of a cart. `settles` is when it closes and its pending refund completes; null while a return is awaited.
@@ -102,8 +99,6 @@ const tables = {
   ticket_comment: `
     id INTEGER PRIMARY KEY, ticket_id INTEGER NOT NULL REFERENCES ticket, time INTEGER NOT NULL, action TEXT NOT NULL,
     role TEXT NOT NULL, comment TEXT`,
-  // Vendors that are enabled for partial refunds.
-  partial_refund_vendor: `vendor TEXT PRIMARY KEY REFERENCES account`,
   // `sender` is the sandbox that sends to this URL at the moment, as JSON, and until when in real milliseconds.
   ins_url: `
     id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, version INTEGER NOT NULL, sender TEXT,
@@ -126,7 +121,7 @@ const tables = {
     number INTEGER NOT NULL, time INTEGER NOT NULL, iv TEXT NOT NULL, status INTEGER, error TEXT, fault TEXT`,
 } as const;
 
-const withoutRowId = /^(setting|account|former_item|vendor_category|partial_refund_vendor)$/;
+const withoutRowId = /^(setting|former_item)$/;
 
 export const TABLES = Object.entries(tables)
   .map(([table, columns]) => {

@@ -1,4 +1,5 @@
-/** Opens the store in a file, or creates it if the file has no store of this version; and the settings in it. */
+/** Opens the store in a file, or creates it if the file has no store of this version; the settings in it, and its clock. */
+import { existsSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from '../../storage/sqlite.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
@@ -29,8 +30,6 @@ export interface StoreOptions {
   readonly again?: boolean;
   /** Aborts the build and throws the reason; the file is unchanged. */
   readonly signal?: AbortSignal | undefined;
-  /** The database of `file`, if it is already open. */
-  readonly opened?: Database | undefined;
 }
 
 function pragma(db: Database, name: 'user_version' | 'application_id'): number {
@@ -102,7 +101,7 @@ async function build(db: Database, { seed, again, signal }: StoreOptions): Promi
 }
 
 export async function openStore(file: string, options: StoreOptions): Promise<Database> {
-  const db = options.opened ?? (await openDatabase(file));
+  const db = await openDatabase(file);
   try {
     if (!options.again && isBuilt(db)) return db;
     refuseForeignFile(db);
@@ -156,4 +155,28 @@ export type OrderAmounts = 'dollars' | 'customer';
 
 export function orderAmountsIn(db: Database): OrderAmounts {
   return readText(db, 'orderAmounts') === 'customer' ? 'customer' : 'dollars';
+}
+
+/** The sandbox's clock: the real clock plus an offset in the store. */
+export type Clock = ReturnType<typeof storedClock>;
+
+/** Reads the seconds ahead of the real clock every time, since another process may have advanced the clock. */
+export function storedClock(db: Database, realNow: () => Date) {
+  const offsetSeconds = () => readSetting(db, 'clockOffset');
+  const now = () => new Date(realNow().getTime() + offsetSeconds() * 1000);
+  /** Seconds since 1970, as for all times in the store. */
+  const instant = () => Math.floor(now().getTime() / 1000);
+  return { offsetSeconds, now, instant };
+}
+
+/** The time of a store that is not served; the real time if it can't be read, since serving it reports why. */
+export async function timeIn(file: string, realNow: () => Date): Promise<Date> {
+  const db = existsSync(file) ? await openDatabase(file).catch(() => undefined) : undefined;
+  try {
+    return db ? storedClock(db, realNow).now() : realNow();
+  } catch {
+    return realNow();
+  } finally {
+    db?.close();
+  }
 }

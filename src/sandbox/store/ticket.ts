@@ -1,7 +1,6 @@
 /** Reads and writes tickets and their logs, and seeds those of the seeded transactions. */
 import type { Database } from '../../storage/sqlite.ts';
 import { type Stored, select } from './schema.ts';
-import { insertRow, type NewRow, updateRow } from './statements.ts';
 
 export type RefundType = 'FULL' | 'PARTIAL_PERCENT' | 'PARTIAL_AMOUNT';
 
@@ -28,16 +27,6 @@ export function findTicket(db: Database, id: number): Ticket | undefined {
 
 export function findPending(db: Database, txnId: number): { id: number } | undefined {
   return db.first(`SELECT id FROM ticket WHERE txn_id = ? AND refund_state = 'PENDING'`, [txnId]);
-}
-
-export function updateTicket(db: Database, { id }: Ticket, change: NewRow<'ticket'>): void {
-  updateRow(db, ['ticket', 'id', id], change);
-}
-
-export type Comment = Stored<'ticket_comment'>;
-
-export function addComment(db: Database, entry: Omit<Comment, 'id'>): void {
-  insertRow(db, 'ticket_comment', entry);
 }
 
 const DAY = 86_400;

@@ -1,13 +1,14 @@
 /** Transactions with their purchase and line items: reads and adds them. */
+import { words } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { CHARGEBACK_FEE, convert, roundIn } from '../services/money.ts';
 import { columnOf, type Stored, select } from './schema.ts';
 import { getRow, groupBy, insertRow, type NewRow, ONE_OF, updateRow } from './statements.ts';
 
 const PURCHASE = [
-  ...(['trackingId', 'paymentMethod', 'currency', 'firstName', 'lastName', 'fullName'] as const),
-  ...(['email', 'state', 'country', 'postalCode', 'declinedConsent', 'contactInfo'] as const),
-  ...(['vendorVariables', 'commonTracking', 'affiliateTracking'] as const),
+  ...words('trackingId paymentMethod currency firstName lastName fullName email state country'),
+  ...words('postalCode declinedConsent contactInfo vendorVariables commonTracking'),
+  ...words('affiliateTracking'),
 ];
 
 type Purchase = Pick<Stored<'purchase'>, (typeof PURCHASE)[number]>;
@@ -18,13 +19,7 @@ export interface Transaction extends Stored<'txn'>, Purchase {
   readonly parentReceipt: string;
 }
 
-const AMOUNTS = [
-  'totalCents',
-  'shippingCents',
-  'taxCents',
-  'vendorCents',
-  'affiliateCents',
-] as const satisfies readonly (keyof Transaction)[];
+const AMOUNTS = words('totalCents shippingCents taxCents vendorCents affiliateCents');
 
 /** Cents of the customer's currency; the shares of the accounts are cents of US dollars. */
 export type Amounts = Pick<Transaction, (typeof AMOUNTS)[number]>;
@@ -33,6 +28,9 @@ export function mapAmounts(compute: (name: keyof Amounts) => number): Amounts {
   const amounts = AMOUNTS.map((name) => [name, compute(name)] as const);
   return Object.fromEntries(amounts) as Record<keyof Amounts, number>;
 }
+
+/** No money moves. */
+export const NO_AMOUNTS: Amounts = mapAmounts(() => 0);
 
 export function scaled(
   amounts: Amounts,
@@ -50,7 +48,7 @@ export const negated = (amounts: Amounts) => mapAmounts((name) => -amounts[name]
 
 export function feeOf(currency: string): Amounts {
   const totalCents = -convert(CHARGEBACK_FEE, 'USD', currency);
-  return { ...mapAmounts(() => 0), totalCents, vendorCents: -CHARGEBACK_FEE };
+  return { ...NO_AMOUNTS, totalCents, vendorCents: -CHARGEBACK_FEE };
 }
 
 /** CROSS JOIN makes the transactions the outer loop, so that an index provides their order by time. */
@@ -60,8 +58,8 @@ export const TRANSACTION = `SELECT ${select('t', 'txn')}, ${select('p', 'purchas
   FROM txn t CROSS JOIN purchase p ON p.id = t.purchase_id`;
 
 const BILLING = [
-  ...(['currentItemId', 'frequency', 'anchorDay', 'rebillCents', 'processed', 'future'] as const),
-  ...(['nextPayment', 'status', 'canceled'] as const),
+  ...words('currentItemId frequency anchorDay rebillCents processed future nextPayment status'),
+  ...words('canceled'),
 ];
 
 type Billing = Pick<Stored<'subscription'>, (typeof BILLING)[number]>;

@@ -1,7 +1,6 @@
 /** The built-in profile `sandbox`: its server runs in this process during the command. */
 import { join } from 'node:path';
 import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
-import type { OpenStore } from '../../sandbox/services/clock.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -10,22 +9,10 @@ import { dataFolder } from '../folders.ts';
 
 export type { Sandbox };
 
-/** Stores opened to read the sandbox's clock, until a server takes them over or the command ends. */
-const opened = new WeakMap<Context, Promise<OpenStore | undefined>>();
-
-async function takeStore(context: Context): Promise<OpenStore['db'] | undefined> {
-  const store = opened.get(context);
-  opened.delete(context);
-  return (await store)?.db;
-}
-
 /** Reads the clock of the sandbox without starting it; returns the real time if there is no readable store. */
 export async function sandboxNow(context: Context): Promise<Date> {
-  const { openForTime } = await import('../../sandbox/services/clock.ts');
-  const store = opened.get(context) ?? openForTime(sandboxFile(context), () => context.now());
-  opened.set(context, store);
-  context.onEnd = async () => (await takeStore(context))?.close();
-  return (await store)?.now() ?? context.now();
+  const { timeIn } = await import('../../sandbox/store/store.ts');
+  return timeIn(sandboxFile(context), () => context.now());
 }
 
 /** Starts the sandbox of this user; the first time, creates its sample orders. */
@@ -47,7 +34,6 @@ async function startSandbox(
       onCatchUp: () => messages.tell('sandbox: Catching up on the time since the last use.'),
       signal: context.signal,
       processes: context.processes,
-      opened: await takeStore(context),
       ...options,
     });
   } catch (error) {
