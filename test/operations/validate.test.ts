@@ -42,7 +42,8 @@ const saved = {
 const days = { startDate: '2026-03-01', endDate: '2026-03-02' };
 const figures = { role: 'VENDOR', account: 'GREENLEAF', dimension: 'TRACKING_ID' };
 
-const good: readonly (readonly [Operation, Args])[] = [
+/** Each with its findings. */
+const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [orders.list, days],
   [orders.get, { receipt: 'MONTHLY1-B002' }],
   [orders.get, { receipt: 'MONTHLY1', sku: undefined }],
@@ -58,16 +59,6 @@ const good: readonly (readonly [Operation, Args])[] = [
     analytics.dimension,
     { ...figures, select: ['SALE_COUNT'], sortAscending: true, orderBy: 'HOP_COUNT' },
   ],
-];
-
-test.each(good.map(([operation, args]) => [operation.command, operation, args] as const))(
-  'accepts valid arguments of %s',
-  (_, operation, args) => {
-    expect(validate(operation, args, today)).toEqual([]);
-  },
-);
-
-const wrong: readonly (readonly [Operation, Args, ...string[]])[] = [
   [orders.get, {}, 'missing receipt'],
   [
     orders.pause,
@@ -142,10 +133,13 @@ const wrong: readonly (readonly [Operation, Args, ...string[]])[] = [
 ];
 
 test.each(
-  wrong.map(([operation, args, ...codes]) => [operation.command, args, codes, operation] as const),
-)('names each invalid parameter of %s %j: %j', (_, args, codes, operation) => {
-  expect(found(operation, args)).toEqual(codes);
-});
+  given.map(([operation, args, ...codes]) => [operation.command, args, codes, operation] as const),
+)(
+  'accepts valid arguments, and names each parameter that is invalid: %s %j: %j',
+  (_, args, codes, operation) => {
+    expect(found(operation, args)).toEqual(codes);
+  },
+);
 
 test('says what is wrong without naming an option, and returns the invalid value', () => {
   expect(validate(orders.extend, { receipt: 'A', numPeriods: 0 }, today)).toEqual([
