@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { filesThatDependOnTheDay } from './files.ts';
-import { clockAt } from './shifted-clock.ts';
+import { clockAt, filesThatDependOnTheDay } from './points.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const hasFaketime = spawnSync('faketime', ['--version']).status === 0;

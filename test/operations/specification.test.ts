@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
 import type { Operation, Param } from '../../src/operations/operation.ts';
-import { outsideTheSpecification, specification } from './specification.ts';
-import type { SpecifiedParam } from './specified-operation.ts';
+import { outsideTheSpecification, type SpecifiedParam, specification } from './specification.ts';
 
 interface Endpoint {
   readonly method: string;
