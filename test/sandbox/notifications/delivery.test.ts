@@ -119,19 +119,6 @@ test.each([
   },
 );
 
-test('delivers a later attempt of the same event with attemptCount 3', async () => {
-  const to = await receive((_, response) => {
-    response.statusCode = to.bodies.length > 2 ? 200 : 500;
-    response.end();
-  });
-  const { sandbox } = await told({ to });
-  await change(sandbox, REINSTATE);
-  await sandbox.advance(8 * HOUR);
-  const [first, , third] = to.texts();
-  expect(third).toBe(first?.replace('"attemptCount":1', '"attemptCount":3'));
-  expect(logOf(sandbox).at(-1)).toMatchObject({ state: 'delivered', attemptCount: 3 });
-});
-
 test('needs only the status within 3 seconds, not the end of the response', async () => {
   const to = await receive((_, response) => {
     if (to.bodies.length > 1) return;
