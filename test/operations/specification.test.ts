@@ -56,23 +56,6 @@ function cataloguedFacts(
   );
 }
 
-describe('the transcribed specification', () => {
-  test('has 66 different operations: 50 for data and 16 for schemas', () => {
-    expect(new Set(specification.map(nameOf)).size).toBe(66);
-    expect(specification.filter(({ isSchema }) => !isSchema)).toHaveLength(50);
-    expect(specification.filter(({ isSchema }) => isSchema)).toHaveLength(16);
-  });
-
-  test('names each parameter of an operation once, including those of its path', () => {
-    for (const { name, path, params } of specified) {
-      const names = params.map(({ name }) => name);
-      expect(names, name).toEqual([...new Set(names)]);
-      const inPath = params.filter(({ where }) => where === 'path').map(({ name }) => `{${name}}`);
-      expect(path.match(/\{\w+\}/g) ?? [], name).toEqual(inPath);
-    }
-  });
-});
-
 describe('the catalogue', () => {
   test('has every operation of the specification, and those known from the live service', () => {
     const lacking = specified.filter(({ operations }) => operations.length === 0);
