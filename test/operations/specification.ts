@@ -56,7 +56,7 @@ const path = (name: string, values?: readonly string[]): SpecifiedParam => ({
   ...(values && { type: 'enum', values }),
 });
 
-export const pageHeader: SpecifiedParam = {
+const pageHeader: SpecifiedParam = {
   name: 'Page',
   where: 'header',
   required: false,
