@@ -26,9 +26,10 @@ const lines = (object: object, indent = '') =>
 
 /** A change of this file is a change for every agent, so it is reviewed. An argument is one line. */
 test('lists the tools with the reviewed schemas', async () => {
-  const text = all.flatMap(({ inputSchema, ...tool }) => {
+  const text = all.flatMap(({ name, title, annotations, inputSchema, ...tool }) => {
     const { properties = {}, ...schema } = inputSchema as { properties?: object };
-    return [...lines({ ...tool, inputSchema: schema }), ...lines(properties, '  '), '\n'];
+    const facts = { tool: { name, title, annotations }, ...tool, inputSchema: schema };
+    return [...lines(facts), ...lines(properties, '  '), '\n'];
   });
   await expect(text.join('')).toMatchFileSnapshot('../../golden/mcp-tools.txt');
 });
