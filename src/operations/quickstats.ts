@@ -20,7 +20,7 @@ export const account = resource('accountData', ['nickName', 'quickStats'], {
   quickStats: nillable(many(quickStat)),
 });
 
-export const nickname = resource('accountData', ['nickName'], {
+const nickname = resource('accountData', ['nickName'], {
   nickName: naming('account', nillable(field.text)),
 });
 

@@ -55,9 +55,11 @@ const read = (moment: number) => `(() => {
   };
 })()`;
 
-async function shownAt(moment: number, looks: Parameters<typeof open>[1] = {}): Promise<Shown> {
+/** What the picture shows at some moments, one after the other. */
+async function shownAt(moments: readonly number[], looks: Parameters<typeof open>[1] = {}) {
   const { page, faults } = await open(pictureFile, looks);
-  const shown = await page.evaluate<Shown>(read(moment));
+  const shown: Shown[] = [];
+  for (const moment of moments) shown.push(await page.evaluate<Shown>(read(moment)));
   expect(faults).toEqual([]);
   return shown;
 }
@@ -79,31 +81,32 @@ const cohorts = {
 test.skipIf(!hasBrowser)(
   'moves for 25 seconds from an empty line to a table of cohorts',
   async () => {
-    const start = await shownAt(0);
-    expect(start.lines).toEqual(['$']);
-    expect(start.lasts).toBeGreaterThan(24_000);
-    expect(start.lasts).toBeLessThan(27_000);
-    expect((await shownAt(650)).lines).toEqual(['$ cb to']);
-    const today = (await shownAt(3000)).lines;
-    expect(today.slice(0, 2)).toEqual(['$ cb today', expect.stringContaining('Earnings today')]);
-    const wizard = (await shownAt(14_000)).lines;
-    expect(wizard).toContain('✔ Send this request? yes');
-    expect(wizard.join(' ')).toMatch(/Requested a refund of 37\.00 USD to "Ada Sample"/);
-    expect(await shownAt(25_000)).toMatchObject(cohorts);
+    const shown = await shownAt([0, 650, 3000, 14_000, 25_000]);
+    const [start, typing, today, wizard, end] = shown;
+    expect(start?.lines).toEqual(['$']);
+    expect(start?.lasts).toBeGreaterThan(24_000);
+    expect(start?.lasts).toBeLessThan(27_000);
+    expect(typing?.lines).toEqual(['$ cb to']);
+    const opening = ['$ cb today', expect.stringContaining('Earnings today')];
+    expect(today?.lines.slice(0, 2)).toEqual(opening);
+    expect(wizard?.lines).toContain('✔ Send this request? yes');
+    expect(wizard?.lines.join(' ')).toMatch(/Requested a refund of 37\.00 USD to "Ada Sample"/);
+    expect(end).toMatchObject(cohorts);
   },
 );
 
 test.skipIf(!hasBrowser)('stands still at the end for readers who turned off motion', async () => {
-  expect(await shownAt(0, { reducedMotion: 'reduce' })).toMatchObject({
-    ...cohorts,
-    lasts: null,
-  });
+  const shown = await shownAt([0], { reducedMotion: 'reduce' });
+  expect(shown).toMatchObject([{ ...cohorts, lasts: null }]);
 });
 
 test.skipIf(!hasBrowser)('is light on light pages and dark on dark ones', async () => {
-  const [light, dark] = [await shownAt(0), await shownAt(0, { colorScheme: 'dark' })];
-  expect([light.background, dark.background]).toEqual(['rgb(246, 248, 250)', 'rgb(22, 24, 29)']);
-  for (const { colors } of [light, dark]) {
+  const both = [...(await shownAt([0])), ...(await shownAt([0], { colorScheme: 'dark' }))];
+  expect(both.map(({ background }) => background)).toEqual([
+    'rgb(246, 248, 250)',
+    'rgb(22, 24, 29)',
+  ]);
+  for (const { colors } of both) {
     expect(colors).toHaveLength(7);
     // The color of an element without a rule.
     expect(colors).not.toContain('rgb(0, 0, 0)');

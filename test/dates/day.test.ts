@@ -119,7 +119,8 @@ test('changes the clocks at the same seconds as Intl', () => {
       for (let hour = 0; hour < 16 * 24; hour++) {
         const instant = Date.UTC(year, month, 1, hour) / 1000;
         for (const second of [instant - 1, instant]) {
-          expect(pacificTime(second).slice(0, 19)).toBe(wallTime(second));
+          const time = pacificTime(second);
+          expect([time.slice(0, 19), at(time)]).toEqual([wallTime(second), second]);
         }
       }
     }
@@ -147,13 +148,6 @@ test('counts 23 hours in a day when clocks go forward and 25 when they go back',
   expect(['2026-03-07', '2026-03-08', '2026-11-01', '2026-11-02'].map(hours)).toEqual([
     24, 23, 25, 24,
   ]);
-});
-
-test('writes times as wall time with the offset of that moment', () => {
-  expect(pacificTime(at('2026-03-08T09:59:59Z'))).toBe('2026-03-08T01:59:59-08:00');
-  expect(pacificTime(at('2026-03-08T10:00:00Z'))).toBe('2026-03-08T03:00:00-07:00');
-  expect(pacificTime(at('2026-11-01T08:30:00Z'))).toBe('2026-11-01T01:30:00-07:00');
-  expect(pacificTime(at('2026-11-01T09:30:00Z'))).toBe('2026-11-01T01:30:00-08:00');
 });
 
 test('returns the day and the second of the day in wall time', () => {

@@ -6,9 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { filesThatDependOnTheDay } from './files.ts';
-import { type Point, points, samplePoints } from './points.ts';
-import { clockAt } from './shifted-clock.ts';
+import { clockAt, filesThatDependOnTheDay, type Point, points, samplePoints } from './points.ts';
 
 const usage = `Usage: npm run test:days -- [options] [test files]
 

@@ -1,4 +1,7 @@
-/** The times and time zones at which the tests that depend on the day must pass. */
+/** At which times and in which zones which tests must pass, and the environment that shifts their clock. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
@@ -54,4 +57,49 @@ function shuffle<T>(items: readonly T[], seed: number): T[] {
   return items.flatMap((_, index) =>
     left.splice(uniformInt(random, 0, items.length - index - 1), 1),
   );
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Patterns of tests that use the clock of the machine: the built program, and a sandbox without its own clock. */
+const usesClock =
+  /(?<!\{ emptyHome \} from '[./]*)support\/(binary|example-world)\.ts|new Date\(\)|Date\.now\(\)|startSandbox\(\{(?![^}]*\bnow\b)/;
+
+/** Patterns of tests with their own clock, where the time zone of the process may still matter. */
+const isAboutDays =
+  /dates\/[\w-]+\.test\.ts$|(dates|days|lists\/orders|pacific|billing|schedule|requests|subscription|analytics|ticket-search|paging\/lists)[\w-]*\.test\.ts$/;
+
+/**
+ * Tests that start the built program but do not depend on the day: the size of loaded
+ * code, load, keys, faults, kills, locks, other programs (a browser, a spreadsheet, a keychain), files, memory,
+ * and pipes. The harness itself sets its own clocks and time zones.
+ */
+const isAboutOtherThings =
+  /(startup|compile|kills?|killed|two-at-once|passwords|interrupts|types|https|generated|loopback-only|load|durable|attacks|memory|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|shifted-clock)\.test\.ts$/;
+
+/** The paths of the test files, relative to the root of the repository. */
+export function filesThatDependOnTheDay(): string[] {
+  return readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name}`)
+    .filter((path) => path.endsWith('.test.ts') && !isAboutOtherThings.test(path))
+    .filter((path) => isAboutDays.test(path) || usesClock.test(readFileSync(root + path, 'utf8')))
+    .sort();
+}
+
+/**
+ * The environment that sets the time of a program and its child processes to `at` (ISO 8601) in the
+ * time zone `zone`. `test/support/same-clock.cjs` passes it to programs with their own environment.
+ */
+export function clockAt(at: string, zone: string): Record<string, string> {
+  const seconds = Math.round((Date.parse(at) - Date.now()) / 1000);
+  return {
+    TZ: zone,
+    // The linker replaces $LIB with the folder of the system.
+    LD_PRELOAD: '/usr/$LIB/faketime/libfaketimeMT.so.1',
+    FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,
+    // Timers and timeouts are not shifted.
+    DONT_FAKE_MONOTONIC: '1',
+    // Node bypasses libfaketime for file times, so everything sees the real ones.
+    NO_FAKE_STAT: '1',
+  };
 }

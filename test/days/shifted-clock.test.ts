@@ -1,11 +1,9 @@
-/** The harness of `npm run test:days`: processes with the shifted clock, and selected points. */
+/** The harness of `npm run test:days`: processes with the shifted clock, and selected files. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { filesThatDependOnTheDay } from './files.ts';
-import { points, samplePoints } from './points.ts';
-import { clockAt } from './shifted-clock.ts';
+import { clockAt, filesThatDependOnTheDay } from './points.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const hasFaketime = spawnSync('faketime', ['--version']).status === 0;
@@ -39,26 +37,6 @@ test.skipIf(!hasFaketime)(
     );
   },
 );
-
-test.skipIf(!hasFaketime)('does not change timeouts with a shifted clock (needs faketime)', () => {
-  const waits =
-    'const t = performance.now(); setTimeout(() => console.log(performance.now() - t), 50)';
-  const env = { ...process.env, ...clockAt('2020-01-01T00:00:00Z', 'UTC') };
-  const ran = spawnSync(process.execPath, ['-e', waits], { env, encoding: 'utf8' });
-  expect(Number(ran.stdout)).toBeGreaterThan(49);
-});
-
-test('draws the same sample for the same seed, without duplicates, and every point eventually', () => {
-  const sample = samplePoints(7, 5);
-  expect(samplePoints(7, 5)).toEqual(sample);
-  expect(samplePoints(8, 5)).not.toEqual(sample);
-  expect(new Set(sample.map(({ at }) => at)).size).toBe(5);
-  expect(new Set(sample.map(({ zone }) => zone)).size).toBe(4);
-  const seeds = Array.from({ length: 1000 }, (_, seed) => seed);
-  const taken = seeds.flatMap((seed) => samplePoints(seed, 3).map(({ at, zone }) => at + zone));
-  expect(new Set(taken).size).toBe(points.length);
-  expect(points.filter(({ at }) => Number.isNaN(Date.parse(at)))).toEqual([]);
-});
 
 test('lists existing files that depend on the day, including the examples', () => {
   const files = filesThatDependOnTheDay();

@@ -2,25 +2,20 @@
 import {
   appendFileSync,
   chmodSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Line } from '../../src/ledger/entry.ts';
 import { openLedger, readLedger, sharedLedger } from '../../src/ledger/ledger.ts';
+import { emptyHome } from '../support/binary.ts';
 import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
 
-function place(): string {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-ledger-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'ledger.ndjson');
-}
+const place = () => join(emptyHome(), 'ledger.ndjson');
 
 const at = '2026-03-18T18:30:00.000Z';
 const now = new Date(at);

@@ -1,14 +1,14 @@
 /** Programs on the library as bundlers write them: one folder for Node, without the package. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import webpack from 'webpack';
+import { emptyHome } from '../support/binary.ts';
 import { tier } from '../support/tier.ts';
 import { project } from './package.ts';
 import { openShop } from './shop.ts';
@@ -101,8 +101,7 @@ test.each(tier(all.slice(0, formats.length), all))(
 /** Copies the program out of reach of every package, and runs it for a profile whose key is in the keychain. */
 async function runElsewhere(out: string, format: Format) {
   const { baseUrl, apiKey } = (await openShop()).sandbox;
-  const folder = mkdtempSync(join(tmpdir(), 'cb-bundled-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyHome();
   cpSync(out, folder, { recursive: true });
   const type = format === 'esm' ? 'module' : 'commonjs';
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));

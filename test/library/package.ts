@@ -1,15 +1,13 @@
 /** The package as a program finds it, and the compiler on a program that uses it. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { emptyHome } from '../support/binary.ts';
 
 /** A folder in which the package is installed; removed when the test ends. */
 export function project(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-project-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyHome();
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(resolve('.'), join(folder, 'node_modules/clickbank-cli'));
   for (const name of ['vitest', '@types']) {

@@ -63,7 +63,10 @@ export const parts: readonly Part[] = [
   { name: 'reports', files: ['e2e/lists/report-page'] },
   { name: 'terminals', files: ['e2e/terminal/terminals', 'e2e/terminal/mistakes'] },
   { name: 'keys', files: ['e2e/keys/keys-masked', 'e2e/keys/keys-file'] },
-  { name: 'programs', files: ['library/bundlers', 'features/ins/receivers', 'build/compile'] },
+  {
+    name: 'programs',
+    files: ['library/bundlers', 'library/types', 'features/ins/receivers', 'build/compile'],
+  },
   { name: 'parquet', script: ['test/bench/parquet.ts', '10000', '200000'] },
   { name: 'other-times', needs: 'faketime', script: ['test/days/main.ts', '--count', '1'] },
 ];

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
 import type { Operation, Param } from '../../src/operations/operation.ts';
-import { outsideTheSpecification, specification } from './specification.ts';
-import type { SpecifiedParam } from './specified-operation.ts';
+import { outsideTheSpecification, type SpecifiedParam, specification } from './specification.ts';
 
 interface Endpoint {
   readonly method: string;
@@ -56,23 +55,6 @@ function cataloguedFacts(
     }
   );
 }
-
-describe('the transcribed specification', () => {
-  test('has 66 different operations: 50 for data and 16 for schemas', () => {
-    expect(new Set(specification.map(nameOf)).size).toBe(66);
-    expect(specification.filter(({ isSchema }) => !isSchema)).toHaveLength(50);
-    expect(specification.filter(({ isSchema }) => isSchema)).toHaveLength(16);
-  });
-
-  test('names each parameter of an operation once, including those of its path', () => {
-    for (const { name, path, params } of specified) {
-      const names = params.map(({ name }) => name);
-      expect(names, name).toEqual([...new Set(names)]);
-      const inPath = params.filter(({ where }) => where === 'path').map(({ name }) => `{${name}}`);
-      expect(path.match(/\{\w+\}/g) ?? [], name).toEqual(inPath);
-    }
-  });
-});
 
 describe('the catalogue', () => {
   test('has every operation of the specification, and those known from the live service', () => {

@@ -2,17 +2,87 @@
  * The specification of the service, transcribed by hand, for comparison with the catalogue of
  * operations. It shares no code with the catalogue, so that errors there are not repeated here.
  */
-import {
-  data,
-  may,
-  mays,
-  must,
-  pageHeader,
+
+// The vocabulary: an operation as a row, a parameter as a cell
+
+/** The words of a text. */
+const words = (text: string) => text.trim().split(/\s+/);
+
+type Type = 'string' | 'date' | 'integer' | 'decimal' | 'boolean' | 'enum';
+
+export interface SpecifiedParam {
+  readonly name: string;
+  readonly where: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  /** Undefined if the specification names no type. */
+  readonly type?: Type;
+  /** The complete list of allowed values. */
+  readonly values?: readonly string[];
+  /** The meaning of an absent parameter, in words. */
+  readonly default?: string;
+  readonly repeatable?: true;
+  readonly wildcard?: true;
+}
+
+export interface SpecifiedOperation {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly roles: readonly string[];
+  readonly params: readonly SpecifiedParam[];
+  readonly isSchema: boolean;
+}
+
+type More = Omit<SpecifiedParam, 'name' | 'where' | 'required' | 'type'>;
+
+const query =
+  (required: boolean) =>
+  (name: string, type?: Type, more: More = {}): SpecifiedParam => ({
+    name,
+    where: 'query',
+    required,
+    ...(type && { type }),
+    ...more,
+  });
+const must = query(true);
+const may = query(false);
+
+/** Several parameters of one type, by their names in one text. */
+const mays = (names: string, type?: Type, more: More = {}): SpecifiedParam[] =>
+  words(names).map((name) => may(name, type, more));
+
+/** A path parameter; values make it an enumeration. */
+const path = (name: string, values?: readonly string[]): SpecifiedParam => ({
+  ...{ name, where: 'path', required: true },
+  ...(values && { type: 'enum', values }),
+});
+
+const pageHeader: SpecifiedParam = {
+  name: 'Page',
+  where: 'header',
+  required: false,
+  type: 'integer',
+  default: '1',
+};
+
+type Method = SpecifiedOperation['method'];
+
+const data =
+  (...roles: readonly string[]) =>
+  (method: Method, path: string, params: readonly SpecifiedParam[] = []): SpecifiedOperation => ({
+    method,
+    path,
+    roles,
+    params,
+    isSchema: false,
+  });
+
+const schemaAt = (path: string): SpecifiedOperation => ({
+  method: 'GET',
   path,
-  type SpecifiedOperation,
-  schemaAt,
-  words,
-} from './specified-operation.ts';
+  roles: [],
+  params: [],
+  isSchema: true,
+});
 
 // 4.1 Analytics
 

@@ -110,14 +110,6 @@ test('draws bars to scale, with the exact figures beside them', async () => {
   expect(Math.max(...text.split('\n').map(displayWidth))).toBe(80);
 });
 
-test('draws bars in the order of the rows, or largest first', async () => {
-  const rows = [sale('b', '2'), sale('c', '-3'), sale('a', '10'), { account: 'none', sale: null }];
-  const order = (text: string) => Object.keys(barsOf(text));
-  expect(order(await drawChart(rows, bars, plain))).toEqual(['b', 'c', 'a', 'none']);
-  const sorted = await drawChart(rows, { ...bars, sorted: true }, plain);
-  expect(order(sorted)).toEqual(['a', 'b', 'c', 'none']);
-});
-
 test('draws negative bars on the other side of a line', async () => {
   const text = await drawChart([sale('up', '30'), sale('down', '-10')], bars, plain);
   expect(barsOf(text).up).toMatch(/^ *30 +│█+/);
@@ -161,14 +153,6 @@ test('keeps lines within the terminal, writes no escape sequences, and only ASCI
     }),
     { numRuns: 150 },
   );
-});
-
-test('draws the same characters with and without color', async () => {
-  const rows = [...sales('A', '1', '2'), ...sales('B', '2', '1')];
-  const colored = await drawChart(rows, lines, { ...plain, color: true });
-  const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
-  expect(colored).toMatch(escapes);
-  expect(colored.replaceAll(escapes, '')).toBe(await drawChart(rows, lines, plain));
 });
 
 test('draws a sparkline from zero to the maximum', () => {

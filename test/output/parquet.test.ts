@@ -1,20 +1,16 @@
 /** parquet: typed columns, read back by another program. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openWriter, renderOne } from '../../src/output/render.ts';
 import type { RenderOptions } from '../../src/output/render-options.ts';
 import type { Row, Shape, Value } from '../../src/output/rows/rows.ts';
+import { emptyHome } from '../support/binary.ts';
 import { parquetTypes, queryParquet } from '../support/parquet.ts';
 
-function place(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cb-parquet-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'rows.parquet');
-}
+const place = () => join(emptyHome(), 'rows.parquet');
 
 async function written(pages: readonly (readonly Row[])[], options: RenderOptions = {}) {
   const writer = await openWriter('parquet', options);

@@ -6,7 +6,7 @@ import { products } from '../../src/operations/products.ts';
 import { notices3 } from '../../src/operations/shipping.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { sendOnce, writeOnce } from '../../src/safe-write/safe-write.ts';
-import { servedClient } from '../features/clients.ts';
+import { servedClient } from '../support/client.ts';
 
 const notice = { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking: 'T1' };
 const written = '{"receipt":"A1","carrier":"USPS","trackingId":"T1"}';

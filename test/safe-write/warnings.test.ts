@@ -6,8 +6,7 @@ import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { planWrite, warningsFor } from '../../src/safe-write/confirmation.ts';
 import { verifierOf } from '../../src/safe-write/rules.ts';
-import { sandboxClient, servedClient } from '../features/clients.ts';
-import { clientOf } from '../support/client.ts';
+import { clientOf, sandboxClient, servedClient } from '../support/client.ts';
 import { serve } from '../support/server.ts';
 
 async function warn(operation: unknown, args: Readonly<Record<string, unknown>>) {

@@ -1,6 +1,9 @@
-/** A client without a pace for test servers, closed when the test ends. */
+/** Clients without a pace, closed when the test ends: of test servers, of a sandbox, and of a bare server with a virtual clock. */
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
+import { serveSandbox } from './sandbox.ts';
+import { serve } from './server.ts';
+import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 export function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
   const standard = { apiKey: 'API-TEST', pace: Number.POSITIVE_INFINITY, concurrency: 4 };
@@ -8,4 +11,39 @@ export function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}):
   const client = createClient({ ...standard, baseUrl, validate: false, ...options });
   onTestFinished(() => client.close());
   return client;
+}
+
+export async function sandboxClient(orders = 60) {
+  const { sandbox, key: apiKey, writes } = await serveSandbox({ orders });
+  return { sandbox, client: clientOf(sandbox.url, { apiKey, maxWait: 0 }), writes };
+}
+
+export interface Response {
+  readonly status: number;
+  readonly body?: string;
+}
+
+export interface Served {
+  readonly client: Client;
+  readonly clock: VirtualClock;
+  /** Method, path, and time of each request. */
+  readonly asked: { readonly method: string; readonly url: string; readonly at: number }[];
+}
+
+/** `respond` may return undefined to close the connection. */
+export async function servedClient(
+  respond: (method: string, url: string, at: number) => Response | undefined,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<Served> {
+  const clock = virtualClock();
+  const asked: Served['asked'] = [];
+  const server = await serve((reply, _, { method, url }) => {
+    const at = clock.now();
+    asked.push({ method, url, at });
+    const response = respond(method, url, at);
+    if (response) reply.writeHead(response.status).end(response.body ?? '');
+    else reply.destroy();
+  });
+  const client = clientOf(server.url, { timeout: 5000, maxWait: 0, clock, signal });
+  return { client, clock, asked };
 }

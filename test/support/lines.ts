@@ -1,4 +1,5 @@
 /** What cb printed, line by line. */
+
 export function linesOf(text: string): string[] {
   return text.trimEnd().split('\n');
 }
@@ -7,4 +8,9 @@ export function linesOf(text: string): string[] {
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the rows that it asked for
 export function jsonLines(text: string): any[] {
   return linesOf(text).map((line) => JSON.parse(line));
+}
+
+export function pairsIn(text: string): (readonly [line: string, below: string])[] {
+  const found = text.matchAll(/^(\S.*)\n {2}(.*)$/gm);
+  return [...found].map(([, line = '', below = '']) => [line, below]);
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { emptyHome } from './binary.ts';
 import { preload } from './preload.ts';
 
 const hook = `process.on('exit', () => {
@@ -17,22 +17,18 @@ export async function runAndListFiles(
   env: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'cb-loaded-'));
+  const folder = emptyHome();
   const list = join(folder, 'files.json');
-  try {
-    const child = spawn(process.execPath, [...flags, program, ...args], {
-      env: { ...process.env, ...env, ...preload(folder, hook), LOADED_FILES: list },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const ended = new Promise<number | null>((done) => child.on('close', done));
-    const [stdout, stderr, status] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      ended,
-    ]);
-    const files = JSON.parse(readFileSync(list, 'utf8')) as string[];
-    return { status, stdout, stderr, files };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const child = spawn(process.execPath, [...flags, program, ...args], {
+    env: { ...process.env, ...env, ...preload(folder, hook), LOADED_FILES: list },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((done) => child.on('close', done));
+  const [stdout, stderr, status] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended,
+  ]);
+  const files = JSON.parse(readFileSync(list, 'utf8')) as string[];
+  return { status, stdout, stderr, files };
 }

@@ -2,16 +2,12 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import http, { createServer } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Agent, fetch as undiciFetch, request as undiciRequest } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from './server.ts';
 
 // Reserved for documentation (RFC 5737, RFC 3849, RFC 2606), so nothing is reached if the guard fails.
 const outside = '192.0.2.1';
@@ -90,23 +86,4 @@ test('a program that a test starts cannot reach beyond loopback', async () => {
     (await run(process.execPath, ['-e', outer], { env: bare })).stdout,
   ];
   expect(printed.map((text) => text.trim())).toEqual(Array(4).fill(blocked.code));
-});
-
-test('local connections work: by fetch, by a socket in the file system, and by looking up localhost', async () => {
-  const port = await listen(createServer((_request, response) => response.end('here')));
-  for (const host of ['127.0.0.1', 'localhost']) {
-    expect(await (await fetch(`http://${host}:${port}/`)).text()).toBe('here');
-    expect(await (await undiciRequest(`http://${host}:${port}/`)).body.text()).toBe('here');
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'cb-loopback-'));
-  const server = net.createServer((socket) => socket.end('here'));
-  onTestFinished(() => {
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const pipe = join(folder, 'socket');
-  await once(server.listen(pipe), 'listening');
-  const [chunk] = await once(net.connect(pipe), 'data');
-  expect(String(chunk)).toBe('here');
-  expect((await dns.promises.lookup('localhost')).address).toMatch(/^(127\.|::1)/);
 });

@@ -98,23 +98,3 @@ export function reachShell(sources: Sources): string[] {
   };
   return files.filter(reachesShell);
 }
-
-/** Files that import each other, directly or through others, types and `import()` included. */
-export function cycles(sources: Sources): string[] {
-  const targets = new Map<string, string[]>([...sources.keys()].map((file) => [file, []]));
-  for (const { from, to } of importsOf(sources)) if (sources.has(to)) targets.get(from)?.push(to);
-  // What imports nothing that is left is in no cycle; what remains is in one, or leads to one.
-  for (let size = -1; size !== targets.size; ) {
-    size = targets.size;
-    for (const [file, imported] of targets) {
-      if (!imported.some((other) => targets.has(other))) targets.delete(file);
-    }
-  }
-  const reachedFrom = (file: string) => {
-    const reached = new Set(targets.get(file));
-    // Iterating a set also visits elements added meanwhile.
-    for (const next of reached) for (const other of targets.get(next) ?? []) reached.add(other);
-    return reached;
-  };
-  return [...targets.keys()].filter((file) => reachedFrom(file).has(file)).sort();
-}

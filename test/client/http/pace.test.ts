@@ -1,12 +1,12 @@
 /** Requests stay within the service's limits, in all processes and after a refusal. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ClientOptions } from '../../../src/client/client.ts';
 import { type Clock, realClock } from '../../../src/client/clock.ts';
 import { openPace, type Pace } from '../../../src/client/http/pace.ts';
 import { orders } from '../../../src/operations/orders.ts';
+import { emptyHome } from '../../support/binary.ts';
 import { clientOf } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';
 import { patientClock } from '../../support/virtual-clock.ts';
@@ -48,11 +48,7 @@ function timeline() {
   };
 }
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'cb-pace-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return join(made, 'slots');
-}
+const folder = () => join(emptyHome(), 'slots');
 
 function requireShared(why: string): never {
   throw new Error(`The slots are not shared: ${why}`);

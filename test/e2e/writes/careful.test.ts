@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { pairsIn } from '../../support/pairs.ts';
+import { pairsIn } from '../../support/lines.ts';
 import { person } from '../../support/person.ts';
 import { agent, oneLine, refundableSales, script, servedQueue } from '../../support/queue.ts';
 import { asOneLine, refusalOf } from '../../support/refusal.ts';

@@ -1,7 +1,7 @@
 /** Writes of single commands: dry runs, warnings, confirmations, and what they change. */
 import { expect, test } from 'vitest';
 import { type Home, home, type Options, sandboxHome } from '../../support/cb.ts';
-import { pairsIn } from '../../support/pairs.ts';
+import { pairsIn } from '../../support/lines.ts';
 import { person } from '../../support/person.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';

@@ -6,7 +6,7 @@ import { sendRows, statesBefore } from '../../../src/features/import/send-rows.t
 import type { Entry } from '../../../src/ledger/entry.ts';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
-import { type Response, servedClient } from '../clients.ts';
+import { type Response, servedClient } from '../../support/client.ts';
 
 const row = (line: number, tracking: string) => ({
   ...{ line, key: 'A1' },

@@ -1,17 +1,10 @@
 /** A file that rows are added to, as a run that was stopped at any byte leaves it. */
-import {
-  appendFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type AppendFile, openAppendFile } from '../../../src/features/lists/append-file.ts';
 import type { AppendState } from '../../../src/features/lists/schedule.ts';
+import { emptyHome } from '../../support/binary.ts';
 
 const layout = { output: 'csv', columns: ['receipt'], skeleton: null };
 const before = 'receipt\nOLD00001\n';
@@ -19,13 +12,12 @@ const rows = 'NEW00001\nNEW00002\n';
 
 /** A file with rows, of which the last ones are still pending in the state. */
 async function stopped() {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-append-'));
+  const folder = emptyHome();
   const [path, spoolPath] = [join(folder, 'orders.csv'), join(folder, 'spool')];
   const states: AppendState[] = [];
   const opened: AppendFile[] = [];
   onTestFinished(async () => {
     for (const file of opened) await file.close();
-    rmSync(folder, { recursive: true });
   });
   const save = async (state?: AppendState) => {
     if (state) states.push(state);

@@ -14,12 +14,6 @@ import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { leaves } from '../../support/tree.ts';
 
-test('creates a command for every operation in the catalogue', () => {
-  const paths = leaves.map(({ path }) => path);
-  const words = catalogue.map(({ command }) => command.replace(/ --.*/, ''));
-  expect(words.filter((command) => !paths.includes(command))).toEqual([]);
-});
-
 test('runs a new operation of the catalogue as a command without further code', async () => {
   const invented = {
     method: 'GET',

@@ -243,14 +243,6 @@ describe('A list that is spread over columns', () => {
     expect(await shown('csv', [[]], options)).toBe(`${full}\n`);
   });
 
-  test('has only the chosen fields of the elements when fields are chosen', async () => {
-    const spread = { list: 'lineItemData', size: 2 };
-    expect(await shown('tsv', [orders], { ...chosen, spread })).toBe(
-      'receipt\tlineItemData.count\tlineItemData.1.itemNo\tlineItemData.2.itemNo\tcurrency\n' +
-        'TSTABCD1\t2\t7\t8\tUSD\nTSTABCD1-B002\t0\t\t\tEUR\n',
-    );
-  });
-
   test('has the elements themselves when they are not objects', async () => {
     const spread = { list: 'a', size: 2 };
     expect(await shown('csv', [[{ a: ['x', 'y', 'z'], b: '1' }]], { spread })).toBe(

@@ -28,11 +28,6 @@ const manyPages = fc.array(
 );
 
 describe('json', () => {
-  test('prints no rows as an empty list', async () => {
-    expect(await shown('json', [])).toBe('[]\n');
-    expect(await shown('json', [[], []])).toBe('[]\n');
-  });
-
   test('prints all pages as one valid document with every value and digit as sent', async () => {
     await fc.assert(
       fc.asyncProperty(manyPages, async (each) => {

@@ -167,10 +167,6 @@ describe('table', () => {
     ]);
   });
 
-  test('prints nothing without rows', async () => {
-    expect(await shown('table', [[]], { shape: orderShape })).toBe('');
-  });
-
   test('has color only if requested', async () => {
     const sent = [[{ status: 'ACTIVE' }, { status: 'CANCELED' }, { status: 'Active' }]];
     expect(await shown('table', sent)).toBe('Status\nACTIVE\nCANCELED\nActive\n');

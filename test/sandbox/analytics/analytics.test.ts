@@ -1,23 +1,34 @@
-/** Analytics of figures: status, access, case and schemas, and the period, dimension, fields and order. */
+/** Analytics of figures: status, access, case and schemas, the period, dimension, fields and order; trends of subscriptions; quickstats. */
 import { expect } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import {
   ask,
+  DAY,
   dayOf,
+  daysAfter,
   expectAnswers,
   getJson,
   isNil,
   type Json,
+  keyed,
   listAll,
   listed,
+  openSandbox,
+  post,
+  rowsAt,
+  TODAY,
   test,
 } from '../raw.ts';
 import {
   ANALYTICS,
   BY_TRACKING,
+  details,
   expectFigures,
   expectSum,
   FIELDS,
   statistics,
+  wrapped,
+  wrappedPages,
   YEAR,
 } from './analytics-raw.ts';
 
@@ -204,4 +215,188 @@ test('pages more than 100 rows, with the totals of all rows on each page', async
   for (const { totals } of pages) expectSum(figures, totals);
   const past = await statistics(large, path, { Page: '99' });
   expect([past.status, past.body.rows]).toEqual([200, { row: null }]);
+});
+
+const VENDOR = 'VENDOR/subscription/trends?account=GREENLEAF';
+const QUARTER = 'startDate=2026-01-01&endDate=2026-03-18';
+
+test('returns a trend row with every field for each product', async ({ seeded }) => {
+  const { status, rows } = await wrapped(seeded, `${VENDOR}&${QUARTER}`);
+  const items = ['CLUB-M', 'CLUB-PLUS-M', 'CLUB-BOX-M', 'PLAN-6', 'COURSE-Y'];
+  expect([status, rows.map(({ itemNo }) => itemNo)]).toEqual([200, items]);
+  expect(rows[0]).toMatchObject({
+    ...{ nickname: 'GREENLEAF', productId: '1', title: 'Garden Club, monthly' },
+    ...{ frequency: 'EVERY MONTH', duration: '999', trialPeriod: '0' },
+  });
+  // Only rows by day have a day.
+  for (const row of rows) expect(row).not.toHaveProperty('businessDate');
+});
+
+test('counts the listed cancel dates in cancelSubCnt', async ({ seeded }) => {
+  const path = `VENDOR/subscription/details/canceldate?account=GREENLEAF&${QUARTER}`;
+  const canceled = await details(seeded, path);
+  for (const { itemNo, cancelSubCnt } of (await wrapped(seeded, `${VENDOR}&${QUARTER}`)).rows) {
+    const own = canceled.filter((row) => row.itemNo === itemNo);
+    expect([itemNo, cancelSubCnt]).toEqual([itemNo, String(own.length)]);
+  }
+  expect(canceled.length).toBeGreaterThan(0);
+});
+
+test('averages over the subscriptions that ran on a day', async ({ seeded }) => {
+  const all = await details(seeded, 'VENDOR/subscription/details?account=GREENLEAF');
+  const day = '2026-02-10';
+  const starts = Date.parse(`${day}T00:00:00-08:00`);
+  const ends = starts + DAY * 1000;
+  const { rows } = await wrapped(seeded, `${VENDOR}&startDate=${day}&endDate=${day}`);
+  for (const row of rows) {
+    const spans = all
+      .filter(({ itemNo }) => itemNo === row.itemNo)
+      .map(({ purchaseDate, subCancelDate, subEndDate, status }) => {
+        const runs = status !== 'CANCELED' && status !== 'COMPLETED';
+        const over = Date.parse(String(subCancelDate ?? subEndDate));
+        return {
+          begun: Date.parse(String(purchaseDate)),
+          over: runs ? Number.POSITIVE_INFINITY : over,
+        };
+      })
+      .filter(({ begun, over }) => begun < ends && over >= starts);
+    const sum = (from: (begun: number) => number) =>
+      spans.reduce((all, { begun, over }) => all + Math.min(over, ends) - from(begun), 0);
+    const active = sum((begun) => Math.max(begun, starts));
+    const age = sum((begun) => begun);
+    expect(Number(row.avgActiveSubCnt)).toBeCloseTo(active / (ends - starts), 1);
+    expect(Number(row.avgSubAge)).toBeCloseTo(age / (ends - starts) / spans.length, 1);
+    expect(Number(row.avgSubValue)).toBeGreaterThan(0);
+  }
+  expect(rows.length).toBeGreaterThan(3);
+});
+
+test('filters by one or several products with productId', async ({ seeded }) => {
+  const path = `${VENDOR}&${QUARTER}`;
+  const { rows } = await wrapped(seeded, path);
+  for (const [query, ids] of [
+    ['productId=1&productId=4', ['1', '4']],
+    ['productId=4', ['4']],
+    ['productId=9999', []],
+  ] as const) {
+    const some = (await wrapped(seeded, `${path}&${query}`)).rows;
+    expect(some.map(({ productId }) => productId)).toEqual(ids);
+    expect(rows).toEqual(expect.arrayContaining(some));
+  }
+});
+
+test.each([
+  ['VENDOR', 'GREENLEAF'],
+  ['AFFILIATE', 'TOPAFF1'],
+])('counts a product change for %s from its day on', async (role, account) => {
+  const [changed, unchanged] = [await openSandbox(), await openSandbox()];
+  const tomorrow = daysAfter(TODAY, 1);
+  const days = async (sandbox: Sandbox, from: string, to: string) => {
+    const path = `${role}/subscription/trends?account=${account}&groupBy=DATE`;
+    const some = `&productId=1&productId=2&startDate=${from}&endDate=${to}`;
+    return (await wrapped(sandbox, path + some)).rows;
+  };
+  // The value of a subscription is today's value.
+  const past = async () =>
+    (await days(changed, daysAfter(TODAY, -20), daysAfter(TODAY, -1))).map(
+      (row): Json => ({ ...row, avgSubValue: '' }),
+    );
+  const before = await past();
+  const path = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
+  expect((await post(changed, path)).status).toBe(204);
+  expect(await past()).toEqual(before);
+  for (const sandbox of [changed, unchanged]) await sandbox.advance(DAY);
+  expect(await past()).toEqual(before);
+  const active = async (sandbox: Sandbox, id: string) =>
+    Number(
+      (await days(sandbox, tomorrow, tomorrow)).find(({ productId }) => productId === id)
+        ?.avgActiveSubCnt ?? 0,
+    );
+  expect(await active(changed, '1')).toBeCloseTo((await active(unchanged, '1')) - 1, 1);
+  // The affiliate is not carried over, so only the vendor has the new subscription.
+  const gained = role === 'VENDOR' ? 1 : 0;
+  expect(await active(changed, '2')).toBeCloseTo((await active(unchanged, '2')) + gained, 1);
+});
+
+test('pages more than 100 rows', async ({ seeded }) => {
+  const path = `${VENDOR}&${QUARTER}&groupBy=DATE`;
+  const pages = await wrappedPages(seeded, path);
+  expect(pages.length).toBeGreaterThan(2);
+  for (const { rows } of pages.slice(0, -1)) expect(rows).toHaveLength(100);
+  const keys = pages.flatMap(({ rows }) =>
+    rows.map(({ businessDate, productId }) => `${businessDate} ${productId}`),
+  );
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys).toContain('2026-03-08T00:00:00-08:00 1');
+  expect(keys).toContain('2026-03-09T00:00:00-07:00 1');
+  expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([keys.length]));
+  expect(await wrapped(seeded, path, '99')).toEqual({ status: 200, total: keys.length, rows: [] });
+  await expectAnswers(seeded, `GET analytics/${path} 400`, { Page: '0' });
+});
+
+test('returns no future data', async ({ seeded }) => {
+  const ahead = `startDate=${daysAfter(TODAY, 1)}&endDate=${daysAfter(TODAY, 30)}`;
+  for (const more of ['', '&groupBy=DATE']) {
+    expect((await wrapped(seeded, `${VENDOR}&${ahead}${more}`)).rows).toEqual([]);
+  }
+});
+
+test('rejects reversed dates and unknown products', async ({ sandbox }) => {
+  const path = `GET analytics/${VENDOR}`;
+  await expectAnswers(
+    sandbox,
+    `${path}&startDate=2026-03-02&endDate=2026-03-01 400 endDate
+    ${path}&${QUARTER}&productId=CLUB-M 400 productId`,
+  );
+});
+
+const QUICKSTATS = '/rest/1.3/quickstats';
+const EVER = 'startDate=2025-01-01&endDate=2026-12-31';
+const NOWHERE = 'startDate=2020-01-01&endDate=2020-01-31';
+
+const accountsIn = (sandbox: Sandbox, path: string) => rowsAt(sandbox, `quickstats/${path}`);
+
+test('covers the last 45 days including today without dates', async ({ seeded }) => {
+  const same = await accountsIn(seeded, `list?startDate=2026-02-01&endDate=${TODAY}`);
+  for (const query of ['', '?startDate=2026-02-01', `?endDate=${TODAY}`]) {
+    expect(await accountsIn(seeded, `list${query}`)).toEqual(same);
+  }
+  const days = same
+    .flatMap(({ quickStats }) => listed(quickStats))
+    .map(({ quickStatDate }) => dayOf(quickStatDate));
+  expect(days.toSorted()[0]).toBe('2026-02-01');
+  expect(days).toContain(TODAY);
+});
+
+test('omits days and accounts without orders in list, but not in count', async ({ sandbox }) => {
+  await expectAnswers(sandbox, `GET quickstats/list?${NOWHERE} 200 null`);
+  const sums = await accountsIn(sandbox, `count?${NOWHERE}`);
+  expect(sums).toHaveLength(6);
+  expect(listed(sums[0]?.quickStats)).toEqual([
+    { quickStatDate: { '@nil': 'true' }, sale: '0.00', refund: '0.00', chargeback: '0.00' },
+  ]);
+});
+
+test('selects an account of the key in any case', async ({ seeded }) => {
+  const all = await accountsIn(seeded, `list?${EVER}`);
+  const picked = all.filter((one) => one.nickName === 'FITLAB24');
+  expect(picked).toHaveLength(1);
+  expect(await accountsIn(seeded, `list?${EVER}&account=fitlab24`)).toEqual(picked);
+});
+
+test('lists the nicknames of the key', async ({ sandbox }) => {
+  const found = await accountsIn(sandbox, 'accounts');
+  const names = found.map(({ nickName }) => nickName);
+  expect([names.length, names.includes('TOPAFF1')]).toEqual([6, true]);
+  const one = await getJson(sandbox, `${QUICKSTATS}/accounts`, keyed(sandbox, 'vendor'));
+  expect(one.text).toBe('{"accountData":{"nickName":"GREENLEAF"}}');
+});
+
+test('refuses foreign accounts and reversed dates', async ({ sandbox }) => {
+  await expectAnswers(
+    sandbox,
+    `vendor: GET quickstats/list?account=FITLAB24 403
+    GET quickstats/list?startDate=2026-03-02&endDate=2026-03-01 400
+    GET quickstats/count?startDate=2026-03-02&endDate=2026-03-01 400`,
+  );
 });

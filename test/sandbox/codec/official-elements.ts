@@ -167,10 +167,16 @@ export const officialElements: Readonly<Record<string, Elements>> = {
 };
 
 /** Fields of subscriptions that the published schemas do not have. */
-export const newer = { returnAmount: 'd', returnCount: 'i' };
+const newer = ['returnAmount:d~', 'returnCount:i~'];
+
+/** The letters of the types of a schema; a value that names its own type is a number. */
+const letters: Readonly<Record<string, string>> = {
+  ...{ 'xs:string': ':s', 'xs:int': ':i', 'xs:decimal': ':d', 'xs:boolean': ':b' },
+  ...{ 'xs:dateTime': ':t', 'xs:anySimpleType': ':d' },
+};
 
 /** The fields of one object, each with its type and its marks. */
-export function fieldsIn(text: string) {
+function fieldsIn(text: string) {
   return text
     .trim()
     .split(/\s+/)
@@ -199,10 +205,11 @@ export function elementsOf(schema: string, roots: readonly string[]): Elements {
         of(child, 'maxOccurs') === 'unbounded' ? '[]' : '',
         of(child, 'nillable') === 'true' ? '~' : '',
       ];
-      return name + marks.join('');
+      return name + (letters[of(child, 'type') ?? ''] ?? '') + marks.join('');
     });
-    const known = sequence.filter((one) => !(one.replace(/[~[\]]*$/, '') in newer));
-    found[path] = [...known, ...attributes.map((one) => `@${of(one, 'name')}`)].join(' ');
+    const known = sequence.filter((one) => !newer.includes(one));
+    const named = attributes.map((one) => `@${of(one, 'name')}${letters[of(one, 'type') ?? '']}`);
+    found[path] = [...known, ...named].join(' ');
     for (const child of children) describe(`${path}/${of(child, 'name')}`, of(child, 'type') ?? '');
   };
   for (const root of roots) {
@@ -219,7 +226,7 @@ export function transcribed(schema: string): Elements {
     entries.map(([path, text]) => [
       path,
       fieldsIn(text)
-        .map(({ name, marks }) => name + marks)
+        .map(({ name, type, marks }) => name + (type && `:${type}`) + marks)
         .join(' '),
     ]),
   );

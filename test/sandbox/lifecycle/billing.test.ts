@@ -106,15 +106,6 @@ test('ends a limited subscription with its last payment', async ({ sandbox }) =>
   expect(late.status).toBe(400);
 });
 
-test('bills shipping with every parcel, and tests as tests', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 1500 } });
-  await sandbox.advance(40 * DAY);
-  const [bill] = (await ordersOf(sandbox, 'SHIPBOX1')).slice(-1);
-  expect(bill).toMatchObject({ totalOrderAmount: '46.90', totalShippingAmount: '7.90' });
-  const rows = await listAll(sandbox, 'type=TEST_BILL');
-  expect(rows.some((row) => Date.parse(String(row.transactionTime)) > NOON.getTime())).toBe(true);
-});
-
 test('bills a changed product at its own price and shipping', async ({ sandbox }) => {
   const path = '/rest/1.3/orders2/SHIPBOX1/changeProduct?oldSku=CLUB-BOX-M&newSku=CLUB-M';
   expect((await post(sandbox, path)).status).toBe(204);

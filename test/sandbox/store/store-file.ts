@@ -1,49 +1,48 @@
 /** Inspects the file of a sandbox from outside: its contents and integrity. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Driver from 'libsql';
 import { onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import { emptyHome } from '../../support/binary.ts';
 
 /** A unique path, removed when the test ends. */
 export function storeFile(): string {
-  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-store-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'sandbox.sqlite');
+  return join(emptyHome(), 'sandbox.sqlite');
 }
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** The rows of a statement, on a separate connection. */
-export async function rowsIn(file: string, sql: string): Promise<Row[]> {
+async function reading<T>(file: string, read: (db: Database) => T): Promise<T> {
   const db = await openDatabase(file);
   try {
-    return db.all<Row>(sql);
+    return read(db);
   } finally {
     db.close();
   }
+}
+
+/** The rows of a statement, on a separate connection. */
+export function rowsIn(file: string, sql: string): Promise<Row[]> {
+  return reading(file, (db) => db.all<Row>(sql));
 }
 
 /** Every row of every table, by table. */
-export async function contentOf(file: string): Promise<Record<string, Row[]>> {
-  const tables = await rowsIn(file, "SELECT name FROM sqlite_master WHERE type = 'table'");
-  const content: Record<string, Row[]> = {};
-  for (const { name } of tables) content[`${name}`] = await rowsIn(file, `SELECT * FROM "${name}"`);
-  return content;
+export function contentOf(file: string): Promise<Record<string, Row[]>> {
+  return reading(file, (db) => {
+    const tables = db.all<Row>("SELECT name FROM sqlite_master WHERE type = 'table'");
+    return Object.fromEntries(
+      tables.map(({ name }) => [`${name}`, db.all<Row>(`SELECT * FROM "${name}"`)]),
+    );
+  });
 }
 
 /** The problems that SQLite finds in a file. */
-export async function damageIn(file: string): Promise<readonly unknown[]> {
-  const db = await openDatabase(file);
-  try {
+export function damageIn(file: string): Promise<readonly unknown[]> {
+  return reading(file, (db) => {
     const check = db.first<{ integrity_check: string }>('PRAGMA integrity_check');
     const damage: unknown[] = check?.integrity_check === 'ok' ? [] : [check];
-    const stray = db.first('PRAGMA foreign_key_check');
-    return stray === undefined ? damage : [...damage, stray];
-  } finally {
-    db.close();
-  }
+    return [...damage, ...db.all('PRAGMA foreign_key_check')];
+  });
 }
 
 /** Records the texts of all statements, and runs a function before one of the next of a kind, until the test ends. */

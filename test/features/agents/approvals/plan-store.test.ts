@@ -1,8 +1,7 @@
 /** Plans in the ledger are decided once and never brought back; limits of refunds are exact sums by currency. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decidePlan } from '../../../../src/features/agents/approvals/approve.ts';
 import {
   createPlanId,
@@ -14,6 +13,7 @@ import {
 } from '../../../../src/features/agents/approvals/plan.ts';
 import { requireWithin } from '../../../../src/features/agents/write-call.ts';
 import { sharedLedger } from '../../../../src/ledger/ledger.ts';
+import { emptyHome } from '../../../support/binary.ts';
 
 const created = new Date('2026-03-18T18:30:00Z');
 const owner = { profile: undefined, service: 'the sandbox', key: 'API-KEY' };
@@ -31,8 +31,7 @@ function planAt(time: Date): Plan {
 }
 
 async function stored() {
-  const folder = await mkdtemp(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-plans-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = emptyHome();
   const processes = { own: process.pid, isRunning: () => true };
   const time = { now: created };
   const path = join(folder, 'ledger.ndjson');

@@ -16,8 +16,8 @@ import { applyLine, type Entry, type Line } from '../../../../src/ledger/entry.t
 import { type Ledger, LedgerError } from '../../../../src/ledger/ledger.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
 import { sendingLine } from '../../../../src/safe-write/recording.ts';
+import { sandboxClient } from '../../../support/client.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
-import { sandboxClient } from '../../clients.ts';
 
 const about = {
   ...{ ticketId: '1001', receipt: 'TICKET01', email: '', action: 'close' },

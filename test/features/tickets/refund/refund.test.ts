@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { paymentsOf, readSale } from '../../../../src/features/tickets/refund/refund.ts';
 import { obstacleTo } from '../../../../src/safe-write/refundable.ts';
-import { servedClient } from '../../clients.ts';
+import { servedClient } from '../../../support/client.ts';
 
 const sale = { receipt: 'A1', transactionType: 'SALE', transactionTime: '2026-01-01T10:00:00Z' };
 const rebill = {
