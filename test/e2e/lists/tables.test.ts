@@ -51,7 +51,7 @@ describe('On a terminal', () => {
     const at = await sandboxHome(5000);
     let text = '';
     let before = '';
-    for (const width of [40, 80, 120, 160]) {
+    for (const width of [40, 60, 80, 120, 160]) {
       const shown = await screen(at, `--sandbox ${line}`, width);
       expectWithin(width, shown);
       const news = shown === before ? 'The same.\n' : shown;
