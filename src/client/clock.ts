@@ -45,6 +45,23 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
   return () => signal.removeEventListener('abort', action);
 }
 
+/** What the work returns; undefined if it takes longer than these milliseconds. It gets a signal for its end. */
+export async function within<T>(
+  clock: Clock,
+  milliseconds: number,
+  work: (until: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  const stop = new AbortController();
+  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const tooLate = clock.sleep(milliseconds, until).catch(() => undefined);
+  try {
+    return await Promise.race([work(until), tooLate.then(() => undefined)]);
+  } finally {
+    stop.abort(new ApiError('cancelled', 'The result is no longer needed.'));
+  }
+}
+
 /** The reason of the signal is the cause: a timeout and a person can be told apart. */
 export function cancelledBy({ reason }: AbortSignal, { maybeDone = false } = {}): ApiError {
   return new ApiError('cancelled', 'Canceled.', { cause: reason, maybeDone });

@@ -1,8 +1,8 @@
 /** Compares the rows of lists with what the service counts. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 import { missingRows } from '../codec/reply.ts';
-import { ApiError } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import type { FetchedPage } from './pages.ts';
 import { splitArguments } from './windows.ts';
 
@@ -37,31 +37,15 @@ export async function countRows(
   }
 }
 
-interface Waiting {
-  readonly clock: Clock;
-  /** Milliseconds. */
-  readonly patience: number;
-  readonly signal?: AbortSignal;
-}
-
 /** As `countRows`; undefined also if the count takes too long. */
-export async function countSoon(
+export function countSoon(
   client: Counter,
   count: Operation | undefined,
   args: Arguments,
-  { clock, patience, signal }: Waiting,
+  wait: { readonly clock: Clock; readonly patience: number; readonly signal?: AbortSignal },
 ): Promise<number | undefined> {
-  const stop = new AbortController();
-  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-  const tooLate = clock.sleep(patience, until).catch(() => undefined);
-  try {
-    return await Promise.race([
-      countRows(client, count, args, until),
-      tooLate.then(() => undefined),
-    ]);
-  } finally {
-    stop.abort(new ApiError('cancelled', 'The count is no longer needed.'));
-  }
+  const { clock, patience, signal } = wait;
+  return within(clock, patience, (until) => countRows(client, count, args, until), signal);
 }
 
 interface Comparison<W> {

@@ -1,6 +1,6 @@
 /** `cb orders watch`: reads the last days of the list repeatedly, shows new orders, and runs the command of --exec for each. */
 import { once } from 'node:events';
-import { type Clock, realClock } from '../../client/clock.ts';
+import { realClock, within } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
 import { reasonOf } from '../../client/workflow-error.ts';
@@ -185,11 +185,12 @@ function openCommandQueue(cmd: CommandContext, { exec: line, execMax }: WatchFla
   };
   const drain = async () => {
     while (running.size > 0) await Promise.all(running);
+    return true;
   };
   const endAll = async () => {
-    if (await endsWithin(clock, patience.finish, drain)) return;
+    if (await within(clock, patience.finish, drain)) return;
     for (const command of commands) command.kill('SIGTERM');
-    if (await endsWithin(clock, patience.react, drain)) return;
+    if (await within(clock, patience.react, drain)) return;
     for (const command of commands) command.kill('SIGKILL');
     await drain();
   };
@@ -227,20 +228,4 @@ function failureOf(outcome: Outcome): string | undefined {
 
 function nameOf({ receipt }: Row): string {
   return String(receipt ?? 'an order');
-}
-
-/** Returns whether the work ends within this time. */
-async function endsWithin(
-  clock: Clock,
-  milliseconds: number,
-  work: () => Promise<void>,
-): Promise<boolean> {
-  const stop = new AbortController();
-  const waited = clock.sleep(milliseconds, stop.signal).then(
-    () => false,
-    () => true,
-  );
-  const isDone = await Promise.race([work().then(() => true), waited]);
-  stop.abort();
-  return isDone;
 }

@@ -1,11 +1,12 @@
 /** Shows one ticket after the other and does what the keys say, until the person quits or the queue ends. */
+import { within } from '../../../client/clock.ts';
 import { ticketTypeNames } from '../../../safe-write/sentence.ts';
 import { backAnswer, type KeyChoice } from '../../../shell/terminal/prompts.ts';
 import { freshDetails, lookAgain, proposeAction, whyBlocked } from './confirm-action.ts';
 import { type ActionName, whyNot } from './possible-actions.ts';
 import { proposals, proposeUndo, typeText } from './proposals.ts';
 import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';
-import type { OtherRecords, QueuedTicket, TicketDetails } from './ticket-details.ts';
+import type { QueuedTicket, TicketDetails } from './ticket-details.ts';
 import { moreLines, orderLines, ticketScreen } from './ticket-screen.ts';
 import {
   endsSession,
@@ -125,7 +126,8 @@ async function showTicket(context: WorkContext, position: number): Promise<strin
       if (key === 't') continue;
       return key;
     }
-    const others = await othersSoon(context, details);
+    // None if they are not read yet.
+    const others = await within(context.clock, patience, () => details.others);
     const shown = ticketKeys(context, details);
     const columns = shown.reduce((sum, { name }) => sum + (name ? name.length + 4 : 0), 0);
     // One line more than the bar of keys, for the cursor.
@@ -177,20 +179,6 @@ async function readTicket(
 
 /** Milliseconds to wait for what is usually there already, since it was read in the background. */
 const patience = 1000;
-
-/** Undefined if they are not read yet. */
-async function othersSoon(
-  { clock }: WorkContext,
-  { others }: QueueDetails,
-): Promise<OtherRecords | undefined> {
-  const stop = new AbortController();
-  const waiting = clock.sleep(patience, stop.signal).catch(() => undefined);
-  try {
-    return await Promise.race([others, waiting.then(() => undefined)]);
-  } finally {
-    stop.abort();
-  }
-}
 
 /** Takes the notices, so that each is shown once. */
 function noticeLines(context: WorkContext): Line[] {
