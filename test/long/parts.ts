@@ -25,8 +25,9 @@ const lies = [
 export const parts: readonly Part[] = [
   { name: 'nights', files: ['e2e/sync/nights/nights'], titles: 'one by one|without a look-back' },
   { name: 'live-nights', files: ['e2e/sync/nights/nights'], titles: 'with --live' },
-  // Ten minutes of traffic, and a burst that drains for three.
-  { name: 'live-copy', files: ['e2e/ins/live-copy'], isLonger: true },
+  // Ten minutes and four.
+  { name: 'live-traffic', files: ['e2e/ins/live-copy'], titles: 'row by row', isLonger: true },
+  { name: 'live-burst', files: ['e2e/ins/live-copy'], titles: 'a burst', isLonger: true },
   { name: 'changing-key', files: ['e2e/sync/nights/changing-key'] },
   { name: 'stores', files: ['sandbox/store/durable'] },
   ...lies.map((kinds, at) => ({
