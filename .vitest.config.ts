@@ -13,6 +13,7 @@ const slowFiles = [
   'nights/changing-key',
   'fuzz/argv',
   'ins/listen',
+  'ins/live-copy',
   'sql/sql',
   'robust/kills',
   'terminal/signals',

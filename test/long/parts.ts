@@ -1,4 +1,4 @@
-/** The parts of `npm run test:long`. Each takes at most about two minutes, so that `.ci/run` can take one a day. */
+/** The parts of `npm run test:long`. Most take at most about two minutes, so that `.ci/run` can take one a day. */
 export interface Part {
   readonly name: string;
   /** Test files below test/, without their ending. */
@@ -7,6 +7,8 @@ export interface Part {
   readonly titles?: string;
   /** A program without which the part is not run. */
   readonly needs?: string;
+  /** It takes longer, so `--today` never chooses it. */
+  readonly isLonger?: true;
   /** Another program instead of tests, with its arguments. */
   readonly script?: readonly string[];
 }
@@ -21,7 +23,11 @@ const lies = [
 ];
 
 export const parts: readonly Part[] = [
-  { name: 'nights', files: ['e2e/sync/nights/nights'] },
+  { name: 'nights', files: ['e2e/sync/nights/nights'], titles: 'one by one|without a look-back' },
+  { name: 'live-nights', files: ['e2e/sync/nights/nights'], titles: 'with --live' },
+  // Ten minutes and four.
+  { name: 'live-traffic', files: ['e2e/ins/live-copy'], titles: 'row by row', isLonger: true },
+  { name: 'live-burst', files: ['e2e/ins/live-copy'], titles: 'a burst', isLonger: true },
   { name: 'changing-key', files: ['e2e/sync/nights/changing-key'] },
   { name: 'stores', files: ['sandbox/store/durable'] },
   ...lies.map((kinds, at) => ({
@@ -42,7 +48,7 @@ export const parts: readonly Part[] = [
   { name: 'machines', files: ['e2e/sync/robust/machines'] },
   { name: 'killed-exports', files: ['e2e/exports/export'] },
   { name: 'killed-schedules', files: ['e2e/exports/schedule'] },
-  { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/ins/live-copy', 'e2e/sandbox/ins'] },
+  { name: 'killed-listeners', files: ['e2e/ins/listen', 'e2e/sandbox/ins'] },
   {
     name: 'figures',
     files: ['e2e/earnings/one-answer', 'e2e/earnings/summary.property', 'e2e/lists/zoned-days'],

@@ -1,9 +1,10 @@
 /** A gateway between cb and a served sandbox that changes what the sandbox returned. */
-import { forward, serve } from './server.ts';
+import { type Asked, forward, serve } from './server.ts';
 
 export interface Passed {
   readonly path: string;
   readonly query: URLSearchParams;
+  readonly headers: Asked['headers'];
   /** The page of a list, from 1. */
   readonly page: number;
   readonly status: number;
@@ -24,12 +25,14 @@ export function startGateway(
   const timeNow = () => (time instanceof Date ? time : time());
   return serve(
     async (reply, _, asked) => {
+      const { headers } = asked;
       const { status, type, body } = await forward(sandbox, asked);
       const { pathname, searchParams: query } = new URL(asked.url, sandbox);
       const path = pathname.replace(/^\/rest\/1\.3/, '');
-      const page = Number(asked.headers.page ?? 1);
+      const page = Number(headers.page ?? 1);
       const other = (number: number) => forward(sandbox, asked, String(number));
-      const changed = status < 300 && (await change({ path, query, page, status, body, other }));
+      const passed = { path, query, headers, page, status, body, other };
+      const changed = status < 300 && (await change(passed));
       const sent = typeof changed === 'string' ? { status, body: changed } : changed || undefined;
       reply.sendDate = false;
       reply.setHeader('date', timeNow().toUTCString());

@@ -71,7 +71,7 @@ export interface SenderOptions {
   onEvent?(event: ClientEvent): void;
   /** Called before each request, also before each retry. If it throws, the request is not sent. */
   onRequest?(): void;
-  /** Called once, with the service's time in its first response. */
+  /** Called with the service's time in each response. */
   onServiceTime?(time: Date): void;
 }
 
@@ -147,7 +147,7 @@ export function openSender(options: SenderOptions, clock: Clock) {
       };
       told(response.status);
       trace?.answered(sent, response, clock.now() - at);
-      const time = hasAnswered ? undefined : timeIn(response);
+      const time = timeIn(response);
       hasAnswered = true;
       if (time) onServiceTime?.(time);
       judge({ method, path, url, general, at }, response);

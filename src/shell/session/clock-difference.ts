@@ -2,10 +2,10 @@
 import type { Context } from '../context.ts';
 import type { Messages } from '../messages.ts';
 
-/** Milliseconds that the service is ahead of this machine, by its latest response. */
+/** Milliseconds that the service is ahead of this machine, by its responses. */
 const ahead = new WeakMap<Context, number>();
 
-/** The time at the service by its latest response; before the first one, the time of this machine. */
+/** The time at the service by its responses; before the first one, the time of this machine. */
 export function serviceNow(context: Context): Date {
   return new Date(context.now().getTime() + (ahead.get(context) ?? 0));
 }
@@ -26,10 +26,15 @@ export function clockProblem(milliseconds: number): string | undefined {
   return `The clock of this machine is ${minutes} minutes ${where} the service's`;
 }
 
+/** Milliseconds: a response tells its time in whole seconds, and takes a while. */
+const imprecision = 2000;
+
 /** Keeps the time of a response. `messages` is absent for a service on this machine. */
 export function keepServiceTime(context: Context, service: Date, messages?: Messages): void {
   const difference = service.getTime() - context.now().getTime();
-  ahead.set(context, difference);
+  const known = ahead.get(context) ?? Number.POSITIVE_INFINITY;
+  // A clock is set while a listener runs.
+  if (Math.abs(difference - known) > imprecision) ahead.set(context, difference);
   if (!messages || !countsByMachine.delete(context)) return;
   const problem = clockProblem(difference);
   if (problem) {

@@ -70,15 +70,12 @@ export async function withCopyDestination(
 ): Promise<void> {
   if (!sync) return work([]);
   const { withLiveCopy } = await import('../../sync/live.ts');
-  return withLiveCopy(cmd, database, ({ label, refresh }) =>
-    work([
-      {
-        kind: 'sync',
-        label,
-        destination: copyAt(refresh, journal, () => cmd.context.now().getTime()),
-      },
-    ]),
-  );
+  const now = () => cmd.context.now().getTime();
+  return withLiveCopy(cmd, database, async ({ label, readAgo, refresh }) => {
+    // A listener without --sync has received them.
+    if (readAgo !== undefined) await journal.adopt('sync', now() - readAgo);
+    await work([{ kind: 'sync', label, destination: copyAt(refresh, journal, now) }]);
+  });
 }
 
 /** Milliseconds for which the API may not show what an event announces; then it is left to the next sync. */
@@ -89,6 +86,11 @@ const retryWhileBusy = 30_000;
 
 /** Types after which tickets of the receipt have changed. */
 const ticketTypes: readonly unknown[] = ['RFND', 'CGBK', 'INSF', 'CANCEL-REBILL'];
+
+/** Types after which the subscription is another one; a payment only counts in it, and is left to the next sync. */
+const subscriptionTypes: readonly unknown[] = [
+  ...['CANCEL-REBILL', 'UNCANCEL-REBILL', 'SUBSCRIPTION-CHG'],
+];
 
 /** Types that are about no order. */
 const withoutOrder: readonly unknown[] = ['ABANDONED_ORDER', 'TEST'];
@@ -105,14 +107,19 @@ function copyAt(
       return { isDone: true, text: 'about no order' };
     }
     try {
-      const rows = await refresh({ receipt, tickets: ticketTypes.includes(type) });
+      const rows = await refresh({
+        receipt,
+        tickets: ticketTypes.includes(type),
+        subscription: subscriptionTypes.includes(type),
+      });
       // Of two partial refunds, the API may show only the first one yet.
       const events = eventsOf(database, receipt, String(type));
       const expected = isCompared(orderTypeOf(type))
         ? events.filter((one) => one.duplicateOf === null && one.role === role).length
         : 0;
       const found = rows.filter(
-        (row) => row.transactionType === orderTypeOf(type) && row.role === role,
+        (row) =>
+          row.receipt === receipt && row.transactionType === orderTypeOf(type) && row.role === role,
       );
       if (rows.length > 0 && found.length >= expected) return { isDone: true, text: 'refreshed' };
       const isFinal = now() - receivedAt > longestLag;

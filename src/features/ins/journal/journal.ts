@@ -59,6 +59,9 @@ export async function openJournal(file: string) {
         const state = isDone ? 'done' : dueAt === undefined ? 'failed' : 'pending';
         database.run(recordSql, [state, dueAt ?? at, at, result, id, kind]);
       }),
+    /** Makes the events due that were received since a time and were not for this kind then. */
+    adopt: (kind: DeliveryKind, since: number) =>
+      commit(() => void database.run(adoptSql, [kind, since, kind])),
     pending: (kind: DeliveryKind) => pendingIn(database, kind),
     setting: (name: string) =>
       database.first<{ value: string }>('SELECT value FROM setting WHERE name = ?', [name])?.value,
@@ -81,6 +84,13 @@ export function pendingIn(database: Database, kind: DeliveryKind): number {
 const reopenSql = `
   INSERT INTO delivery (event_id, kind, state, due_at) VALUES (?, ?, 'pending', ?)
   ON CONFLICT DO UPDATE SET state = 'pending', attempts = 0, due_at = excluded.due_at`;
+
+const adoptSql = `
+  INSERT INTO delivery (event_id, kind, state, due_at)
+  SELECT id, ?, 'pending', received_at FROM event
+  WHERE id > coalesce((SELECT id FROM event WHERE received_at < ? ORDER BY id DESC LIMIT 1), 0)
+    AND duplicate_of IS NULL
+    AND NOT EXISTS (SELECT 1 FROM delivery WHERE event_id = id AND kind = ?)`;
 
 const recordSql = `
   UPDATE delivery SET state = ?, attempts = attempts + 1, due_at = ?, last_at = ?, result = ?

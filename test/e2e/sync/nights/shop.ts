@@ -63,9 +63,9 @@ export async function openShop({ orders = 200, randomSeed = 1 } = {}) {
     /** The copied days, and whose they are. */
     asked: (): Asked => ({ client, nicknames, first, last: today() }),
     /** Brings copies up to date with `cb sync`; `options` are further ones. */
-    async sync(copies: readonly CopyPlace[], options: string): Promise<void> {
+    async sync(copies: readonly CopyPlace[], options: string, tables = nightly): Promise<void> {
       for (const { home, database } of copies) {
-        const line = `sync ${database} --tables ${nightly} --since ${first} ${options}`;
+        const line = `sync ${database} --tables ${tables} --since ${first} ${options}`;
         const { code, err } = await home.cb(line, { env, now: sandbox.now });
         expect({ line, code, err }).toMatchObject({ code: 0 });
       }
