@@ -5,9 +5,9 @@ import type { Fetch } from './fetch.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
 import { type HttpProxy, isLoopback, isSandboxKey } from './origin.ts';
 import { openPace, slotFolder } from './pace.ts';
-import { openRateLimit } from './rate-limit.ts';
 import { redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
+import { openRateLimit } from './retries.ts';
 
 /** A request that was answered or has failed. */
 export interface RequestEvent {
