@@ -132,6 +132,9 @@ test.each<[line: string, says: string | RegExp, options?: Options]>([
   ['export month 2026-02 --journal --out x.xlsx', 'A journal is a csv file.'],
 
   // Other operations of the catalogue.
+  ['log --origin nobody', "'nobody'. Use one of command, import, queue, agent, program."],
+  ['log --origin comand', 'Did you mean command?'],
+  ['log --origin', 'for example --origin queue.'],
   [
     'products save X --site S --currency USD --price 1 --language EN --title T',
     /--thank-you-page or --mobile-thank-you-page is required.*--pitch-page or --mobile-pitch-page/,

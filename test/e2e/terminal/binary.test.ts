@@ -59,14 +59,3 @@ test('asks for the key on a real terminal without showing it', async () => {
   const used = await cb(['profiles', 'list', '-o', 'json'], { home }).ended();
   expect(JSON.parse(used.out)[0]).toMatchObject({ name: 'default', current: true });
 });
-
-test('asks before a write on a real terminal, and changes nothing after the answer no', async () => {
-  const home = await seededHome();
-  const asked = onTerminal('--sandbox orders reinstate CANCEL01', home);
-  await asked.until(/Reinstate[\s\S]*y\/N/);
-  asked.type('n\r');
-  const { code, out } = await asked.ended();
-  expect([code, out]).toEqual([10, expect.stringMatching(/nothing was sent/i)]);
-  const after = await cb(['--sandbox', 'orders', 'active', 'CANCEL01'], { home }).ended();
-  expect(after.code).toBe(9);
-});

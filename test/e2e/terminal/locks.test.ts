@@ -1,11 +1,9 @@
 /** Two runs on one file at the same time, and folders that are missing or unusable. */
 import {
   existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -67,43 +65,9 @@ test.each<[what: string, link: (at: Home) => void, lines: readonly [string, stri
   expect(await notices(at)).toBe(before + rows.length);
 });
 
-test('refuses a journal or an input with several hard links, and sends nothing', async () => {
-  const at = await withInput();
-  const before = await notices(at);
-  linkSync(at.file, join(at.folder, 'other.csv'));
-  writeFileSync(join(at.folder, 'journal'), '');
-  linkSync(join(at.folder, 'journal'), join(at.folder, 'journal2'));
-  for (const [names, says] of [
-    ['shipped.csv', /has several hard links.*Name the journal with --journal/s],
-    ['other.csv', /has several hard links.*Name the journal with --journal/s],
-    ['shipped.csv --journal journal', /journal has several hard links/],
-    ['shipped.csv --journal journal2', /journal2 has several hard links/],
-  ] as const) {
-    const ran = await at.cb(`${importing} ${names}`);
-    expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(says) });
-  }
-  expect(await notices(at)).toBe(before);
-  expect((await at.cb(`${importing} shipped.csv --journal mine`)).code).toBe(0);
-});
-
 const ofAnotherHost = JSON.stringify({
   ...{ nonce: '0123456789abcdef', host: 'nas', boot: 'other', pid: 7 },
   since: '2026-03-18T12:03:00.000Z',
-});
-
-test('refuses a journal that a process of another host has locked, until its lock file is deleted', async () => {
-  const at = await withInput();
-  const before = await notices(at);
-  const lockFile = join(at.folder, 'shipped.csv.cb-journal.lock');
-  writeFileSync(lockFile, ofAnotherHost);
-  const refused = await at.cb(`${importing} shipped.csv`);
-  expect(refused).toMatchObject({ code: 3, out: '' });
-  expect(refused.err).toMatch(/PID 7 on host nas, since 2026-03-18 12:03 UTC\) may still be using/);
-  expect(refused.err.replace(/\s+/g, ' ')).toContain(`delete ${lockFile}.`);
-  expect(await notices(at)).toBe(before);
-  rmSync(lockFile);
-  expect((await at.cb(`${importing} shipped.csv`)).code).toBe(0);
-  expect(await notices(at)).toBe(before + rows.length);
 });
 
 test('sends a single write soon after it finds the ledger locked by a process of another host', async () => {

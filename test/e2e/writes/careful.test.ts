@@ -74,35 +74,12 @@ test.each([
   expect(at.writes()).toHaveLength(1);
 });
 
-test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
-  'searches for 10 s after %s, then reports an unknown outcome with exit code 8',
-  async (faults) => {
-    const at = await served(faults);
-    const failed = await at.on(notice);
-    expect(failed.code).toBe(8);
-    expect(failed.err).toMatch(/outcome is unknown.*before you run it again/s);
-    expect(failed.err).not.toMatch(/safe to repeat|not done/);
-    expect(at.clock.waited).toBeGreaterThanOrEqual(10_000);
-    expect(at.writes().length).toBeLessThanOrEqual(1);
-  },
-);
-
 test('searches for a write for the time of --verify-wait', async () => {
   const at = await served('503=#1,only=POST');
   expect((await at.on(`${notice} --verify-wait 30s`)).code).toBe(8);
   expect(at.clock.waited).toBeGreaterThanOrEqual(30_000);
   expect(at.clock.waited).toBeLessThan(40_000);
 });
-
-test.each(['soon', '61m', '-1s'])(
-  'rejects --verify-wait %s before sending anything',
-  async (time) => {
-    const at = await served();
-    const ran = await at.on(`${notice} --verify-wait=${time}`);
-    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('Invalid --verify-wait') });
-    expect(at.sandbox.requests).toEqual([]);
-  },
-);
 
 test.each([
   ['400', 'ship notice add PARCEL01 --date 2020-01-01 --carrier USPS --tracking T1 --yes'],
@@ -140,49 +117,7 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
   },
 );
 
-test('finds a write that is done after its request timed out', async () => {
-  const at = await served('latency=700ms,only=POST');
-  const ran = await at.cb(`${notice} --timeout 0.2`, { env: at.env });
-  expect(ran.err).toContain('The response was unclear, but a check found that the write is done.');
-  expect(ran.code).toBe(0);
-  expect(at.writes()).toHaveLength(1);
-});
-
 const create = '--sandbox tickets create digital1';
-
-test.each([
-  [
-    "--type refund --reason 'not satisfied' --refund-type full",
-    { type: 'rfnd', reason: 'ticket.type.refund.2', refundType: 'FULL' },
-  ],
-  [
-    '--type refund --reason 2 --refund-type partial --refund-amount 50%',
-    {
-      type: 'rfnd',
-      reason: 'ticket.type.refund.2',
-      refundType: 'PARTIAL_PERCENT',
-      refundAmount: '50',
-    },
-  ],
-  [
-    '--type RFND --reason refund.8 --refund-type amount --refund-amount 10',
-    {
-      type: 'rfnd',
-      reason: 'ticket.type.refund.8',
-      refundType: 'PARTIAL_AMOUNT',
-      refundAmount: '10',
-    },
-  ],
-  [
-    "--type tech-support --reason 'cannot log in'",
-    { type: 'tech', reason: 'ticket.type.tech_support.1' },
-  ],
-])('cb tickets create %s sends the values of the service', async (options, query) => {
-  const { cb } = await sandboxHome(60);
-  const { code, out, err } = await cb(`${create} ${options} --dry-run -o json`);
-  expect({ code, err }).toMatchObject({ code: 0 });
-  expect(JSON.parse(out).request).toMatchObject({ path: '/rest/1.3/tickets/DIGITAL1', query });
-});
 
 /** Options, and below them what is said about them. */
 const refused = pairsIn(`
@@ -192,18 +127,18 @@ const refused = pairsIn(`
   --reason is missing. Values of --reason: 1 (no additional value
 --reason 2
   --type is missing. Values of --type: rfnd (refund
---type refund --refund-type full --reason compatible
-  Ambiguous --reason 'compatible'. Use 3 (not compatible with computer) or not.mobile (
---type refund --refund-type full --reason satisfide
-  Invalid --reason 'satisfide'. Use 1 (product never received), 2 (
 --type refund --reason 2 --refund-type partial --refund-amount 50
   Ambiguous --refund-type 'partial'. Use PARTIAL_PERCENT (
---type refund --reason 2 --refund-type full --refund-amount 50%
-  --refund-amount 50% can't be combined with --refund-type full.
 --type refun --reason 2
   Use one of rfnd, cncl, tech.
 --type subscription --reason other
   Use one of rfnd, cncl, tech.
+--type refund --reason 2 --refund-type full --verify-wait soon
+  Invalid --verify-wait 'soon'.
+--type refund --reason 2 --refund-type full --verify-wait 61m
+  Invalid --verify-wait '61m'.
+--type refund --reason 2 --refund-type full --verify-wait=-1s
+  Invalid --verify-wait '-1s'.
 `);
 
 test.each(refused)(
