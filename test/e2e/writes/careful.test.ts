@@ -74,11 +74,16 @@ test.each([
   expect(at.writes()).toHaveLength(1);
 });
 
-test('searches for a write for the time of --verify-wait', async () => {
+test.each([
+  ['', 10_000],
+  ['--verify-wait 30s', 30_000],
+])('searches for a write whose response was lost, %s for %i ms', async (wait, least) => {
   const at = await served('503=#1,only=POST');
-  expect((await at.on(`${notice} --verify-wait 30s`)).code).toBe(8);
-  expect(at.clock.waited).toBeGreaterThanOrEqual(30_000);
-  expect(at.clock.waited).toBeLessThan(40_000);
+  const failed = await at.on(`${notice} ${wait}`);
+  expect(failed).toMatchObject({ code: 8, err: expect.stringMatching(/before you run it again/) });
+  expect(failed.err).not.toMatch(/safe to repeat|not done/);
+  expect(at.clock.waited).toBeGreaterThanOrEqual(least);
+  expect(at.clock.waited).toBeLessThan(least + 10_000);
 });
 
 test.each([
