@@ -8,6 +8,7 @@ import { readCheckpoint } from '../../../src/features/lists/part-file.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { home, now } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import type { Asked } from '../../support/server.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
@@ -62,10 +63,7 @@ test.each(tier(['csv', 'json'], ['csv', 'tsv', 'json', 'ndjson']))(
     state.from = all + 40;
 
     const stopped = await list(`${line} --out orders.${format}`);
-    expect(stopped.code).toBe(6);
-    expect(stopped.err).toMatch(
-      /\d+ rows are kept in .*orders\.\w+\.part\. Pass --resume to continue/,
-    );
+    expectExit(stopped, 6, /\d+ rows are kept in .*orders\.\w+\.part\. Pass --resume to continue/);
     expect(existsSync(join(folder, `orders.${format}`))).toBe(false);
 
     const before = asked.length;
@@ -89,10 +87,7 @@ test('refuses with --resume the unfinished file of a command with other filters'
   await list(`${quarter} --max-wait 0 --out orders.csv`);
   mend();
   const other = await list(`${quarter} --type SALE --out orders.csv --resume`);
-  expect(other).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/started by another command/),
-  });
+  expectExit(other, 2, /started by another command/);
   expect((await list(`${quarter} --out orders.csv --resume`)).code).toBe(0);
 });
 
@@ -172,10 +167,7 @@ test('stores no key, and rejects another one with exit code 2 before sending any
   expect(text(checkpoint)).not.toContain(shopKey);
   const [before, asked] = [text(part), shop.asked.length];
   const other = await run('API-OTHER');
-  expect(other).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/another API key or service/),
-  });
+  expectExit(other, 2, /another API key or service/);
   expect(shop.asked).toHaveLength(asked);
   expect(text(part)).toBe(before);
   expect((await run()).code).toBe(0);

@@ -7,6 +7,7 @@ import { run } from '../../../src/run.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -178,8 +179,7 @@ test('requires a journal for rows from stdin', async () => {
 test('names a refused row, sends the others, and ends with exit code 8', async () => {
   const at = await prepared(`${one}NOSUCH01,T2\n`);
   const ran = await at.cb(`${line} --yes`);
-  expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/Line 3 \(NOSUCH01\): failed: .*403/);
+  expectExit(ran, 8, /Line 3 \(NOSUCH01\): failed: .*403/);
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
 });
 
@@ -212,8 +212,7 @@ test('sends rows that would refund a sale only after a yes or with --allow-refun
   expect(no.asked[0]).toContain("1 refund, total 37.00 USD. This can't be undone.");
   expect([await tickets(at, 'MONTHLY1'), await tickets(at, 'DIGITAL1')]).toEqual([0, 0]);
   const ran = await at.cb(`${cancelLine} --yes --allow-refund`);
-  expect(ran.code).toBe(0);
-  expect(ran.err).toMatch(/warning: Line 3 \(DIGITAL1\): Canceling DIGITAL1 refunds the sale/);
+  expectExit(ran, 0, /warning: Line 3 \(DIGITAL1\): Canceling DIGITAL1 refunds the sale/);
   const results = readFileSync(join(at.folder, 'cancel.csv.results.csv'), 'utf8');
   expect(results).toMatch(/^2,MONTHLY1,done,$/m);
   expect(results).toMatch(/^3,DIGITAL1,done,Canceling DIGITAL1 refunds the sale/m);
@@ -300,8 +299,7 @@ test('a file of a million rows is refused within 64 MB of memory, as a day has 2
   const args = `tickets create --from million.csv ${refund} --dry-run`.split(' ');
   const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-old-space-size=64`;
   const ran = await cb(args, { home: folder, env: { ...service.env, NODE_OPTIONS } }).ended();
-  expect(ran).toMatchObject({ code: 2, out: '' });
-  expect(ran.err).toContain('more than 25,000 rows, but ClickBank allows 25,000 requests a day');
+  expectExit(ran, 2, 'more than 25,000 rows, but ClickBank allows 25,000 requests a day', '');
   expect(service.asked).toEqual([]);
 });
 
@@ -362,8 +360,7 @@ test.each([
   for (const mode of ['--dry-run', '--yes']) {
     const line = `ship notice import in.csv --carrier USPS --date today ${mode}`;
     const ran = await cb(line, { env: service.env });
-    expect(ran).toMatchObject({ code: 2, out: '' });
-    expect(ran.err).toContain(`The file has several columns named '${name}': ${positions}.`);
+    expectExit(ran, 2, `The file has several columns named '${name}': ${positions}.`, '');
   }
   expect(service.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
 });

@@ -76,14 +76,6 @@ test.each<[line: string, says: string | RegExp, options?: Options]>([
   [`${month} -o csv --dates us`, "Invalid --dates 'us'."],
 
   // Charts.
-  ['quickstats list --chart -o json', '--chart and --output json'],
-  ['quickstats list --chart -o table', '--chart and --output table'],
-  ...['--raw', '--fields sale', '--query [0]', '--no-header', '--text-ids', '--totals'].map(
-    (flag): [string, string] => [
-      `quickstats list --chart ${flag}`,
-      `${flag.split(' ')[0]} and --chart can't be combined`,
-    ],
-  ),
   ['quickstats list --chart --out a.csv', '--chart writes .txt files only.'],
   ['quickstats list --chart sales', 'Did you mean sale?'],
   ['analytics dimension --chart TRACKING_ID --role VENDOR', 'Put arguments before --chart.'],
@@ -240,18 +232,6 @@ describe('A day or a period', () => {
   });
 });
 
-describe('A duration', () => {
-  test('ends a slow request with --timeout 50ms, and counts seconds without a unit', async () => {
-    const { env } = await serve((reply) => void setTimeout(() => reply.end('1'), 500));
-    const count = 'orders count --period today --max-wait 0';
-    expect(await home().cb(`${count} --timeout 50ms`, { env })).toMatchObject({ code: 6 });
-    expect(await home().cb(`${count} --timeout 50`, { env })).toMatchObject({
-      code: 0,
-      out: '1\n',
-    });
-  });
-});
-
 describe('Several types', () => {
   /** The orders of the year with these types, as one list of all types shows them. */
   async function expected(at: Home, ...types: string[]): Promise<Order[]> {
@@ -294,21 +274,6 @@ describe('Several types', () => {
     const first = await at.cb(since);
     expect(first.out.trimEnd().split('\n')).toEqual(wanted);
     expect(await at.cb(since)).toMatchObject({ code: 0, out: '' });
-  });
-
-  test('of tickets are merged by the time they were opened', async () => {
-    const at = await sandboxHome(5000);
-    const all: { type: string; status: string }[] = await sandboxJson(
-      at,
-      'tickets list --since -60d',
-    );
-    const wanted = all.filter(
-      ({ type, status }) => type !== 'TECH_SUPPORT' && status !== 'REOPENED',
-    );
-    expect(
-      await sandboxJson(at, 'tickets list --since -60d --type refund,cancel --status open,closed'),
-    ).toEqual(wanted);
-    expect(wanted.length).toBeGreaterThan(20);
   });
 });
 

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -15,9 +16,7 @@ test('ends with exit code 4 for an unknown or inaccessible receipt, also for ord
     'active NOSUCH99 --sandbox',
     'get NOSUCH99 --sandbox',
   ]) {
-    const { code, out, err } = await cb(`orders ${line}`);
-    expect({ code, out }).toEqual({ code: 4, out: '' });
-    expect(err).toContain('403');
+    expectExit(await cb(`orders ${line}`), 4, '403', '');
   }
 });
 

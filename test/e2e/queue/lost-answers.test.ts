@@ -28,18 +28,6 @@ async function oneTicket(faults?: string) {
 
 const refund = ['f', 'f', '2', 'y'];
 
-test.each(['cut-after=#1,only=POST', 'garbage=#1,only=POST'])(
-  'finds a refund whose answer was lost by %s, and logs that it is done',
-  async (faults) => {
-    const at = await oneTicket(faults);
-    const ran = await at.work(script(...refund, 'q'), at);
-    expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/refund +37\.00 USD +done/) });
-    expect(at.log().map(({ state }) => state)).toEqual(['done']);
-    expect(at.sent()).toHaveLength(1);
-    expect(await at.refunds()).toHaveLength(1);
-  },
-);
-
 test.each(['503=#1,only=POST', 'cut-before=#1,only=POST'])(
   'says that the outcome is unknown after %s, and sends nothing about the order before a look',
   async (faults) => {

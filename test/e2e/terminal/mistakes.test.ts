@@ -9,7 +9,7 @@ import { messagesOf, report } from '../../../src/shell/messages.ts';
 import { HelpRequest, Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { shellWord } from '../../../src/shell/shell-word.ts';
 import { home, type Options, world } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
+import { expectExit, refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { tier } from '../../support/tier.ts';
@@ -238,8 +238,6 @@ test('accepts several values of a repeatable option, and a repeated switch', asy
 
 test('ends with exit code 10 instead of sending a write that cannot be confirmed', async () => {
   const { env, asked } = await serve((reply) => reply.writeHead(204).end());
-  const { code, err } = await home().cb('orders reinstate CANCEL01', { env });
-  expect(code).toBe(10);
-  expect(err).toContain('--yes');
+  expectExit(await home().cb('orders reinstate CANCEL01', { env }), 10, '--yes');
   expect(asked).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { home, sandboxHome } from '../../support/cb.ts';
 import { pairsIn } from '../../support/pairs.ts';
 import { person } from '../../support/person.ts';
 import { agent, oneLine, refundableSales, script, servedQueue } from '../../support/queue.ts';
-import { asOneLine, refusalOf } from '../../support/refusal.ts';
+import { asOneLine, expectExit, refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -55,8 +55,7 @@ test('sends a duplicate with --allow-duplicate, and the service decides', async 
   expect(await count(at, 'ship notice list PARCEL01')).toBe(2);
   await at.on(refund);
   const again = await at.on(`${refund} --allow-duplicate`);
-  expect(again.code).toBe(4);
-  expect(again.err).toContain('Refund ticket already open');
+  expectExit(again, 4, 'Refund ticket already open');
 });
 
 test.each([
@@ -105,8 +104,7 @@ test('says that a write is not done if the connection is refused', async () => {
 test('ends with exit code 8 if a write with a lost response cannot be verified', async () => {
   const at = await served('cut-after=#1,only=POST');
   const ran = await at.on(changeAddress);
-  expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/outcome is unknown.*before you run it again/s);
+  expectExit(ran, 8, /outcome is unknown.*before you run it again/s);
   expect(ran.err).toContain('orders do not show the shipping address');
   expect(at.writes()).toHaveLength(1);
 });
@@ -116,8 +114,7 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
   async (faults) => {
     const at = await served(faults);
     const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
-    expect(ran.code).toBe(8);
-    expect(ran.err).toMatch(/is unknown.*before you run it again/s);
+    expectExit(ran, 8, /is unknown.*before you run it again/s);
     expect(at.writes().length).toBeLessThanOrEqual(1);
   },
 );

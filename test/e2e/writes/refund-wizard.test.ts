@@ -113,19 +113,3 @@ test('asks for another customer at the end: Enter and Ctrl-C leave with exit cod
   expect(more.out).toContain('Canceled. Nothing more was sent.');
   expect(at.writes()).toHaveLength(2);
 });
-
-// Every question is canceled in refund-steps.test.ts, without a terminal.
-test('sends nothing if a question for a text is left with Ctrl-C', async () => {
-  const at = await terminal();
-  const { code, out } = await at.wizard(
-    'MONTHLY1',
-    // The newest payment is listed first.
-    [steps.payment, enter],
-    [steps.type, enter],
-    [steps.extent, `${down}${enter}`],
-    [/Percentage to refund/, '\u0003'],
-  );
-  expect({ code, out }).toMatchObject({ code: 130 });
-  expect(out).toMatch(/nothing was sent/i);
-  expect(at.writes()).toEqual([]);
-});

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Home, home, type Options, sandboxHome } from '../../support/cb.ts';
 import { pairsIn } from '../../support/pairs.ts';
 import { person } from '../../support/person.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -160,8 +161,7 @@ test('requires --allow-refund for a cancellation that refunds a sale, and on a t
   );
   expect(at.writes()).toEqual([]);
   const sent = await at.on(`${cancelParcel} --yes --allow-refund`);
-  expect(sent.code).toBe(0);
-  expect(sent.err).toContain('warning: Canceling PARCEL01 refunds the sale');
+  expectExit(sent, 0, 'warning: Canceling PARCEL01 refunds the sale');
   expect(at.writes()).toHaveLength(1);
   const other = await served();
   const who = person(true);
