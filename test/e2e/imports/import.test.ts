@@ -127,16 +127,6 @@ test('sends equal rows as often as they occur with --allow-duplicate', async () 
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(2);
 });
 
-test('does not send an existing notice again', async () => {
-  const at = await sandboxHome(60);
-  await at.cb('--sandbox ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes');
-  put(at, 'shipped.csv', one);
-  const ran = await at.cb(`${line} --yes -o json`);
-  expect(ran.code).toBe(0);
-  expect(JSON.parse(ran.out)).toMatchObject({ done: 0, alreadyThere: 1 });
-  expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
-});
-
 test.each([
   [';', 'Parcel;Code\nPARCEL01;"A;1"\n', 'A;1'],
   ['tabs', 'Parcel\tCode\nPARCEL01\tA,1\n', 'A,1'],

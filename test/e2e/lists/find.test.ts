@@ -236,20 +236,11 @@ function subscription(rebills: number) {
     receipt: i === 0 ? 'AAAA1111' : `AAAA1111-B${String(i + 1).padStart(3, '0')}`,
     transactionType: i === 0 ? 'SALE' : 'BILL',
     transactionTime: `${2025 + Math.floor((i + 2) / 12)}-${String(((i + 2) % 12) + 1).padStart(2, '0')}-05T10:00:00-08:00`,
-    totalOrderAmount: '29.00',
-    currency: 'USD',
-    role: 'VENDOR',
-    fullName: 'Ada Sample',
-    affiliate: 'TOPAFF1',
+    ...{ totalOrderAmount: '29.00', currency: 'USD', role: 'VENDOR', fullName: 'Ada Sample' },
     lineItemData: [
       {
         ...{ itemNo: 'CLUB-M', productTitle: 'Garden Club', recurring: 'true', status: 'ACTIVE' },
-        ...{
-          accountAmount: '12.91',
-          quantity: '1',
-          processedPayments: '13',
-          futurePayments: '999',
-        },
+        ...{ accountAmount: '12.91', processedPayments: '13', futurePayments: '999' },
         nextPaymentDate: '2026-04-05T10:00:00-07:00',
       },
     ],

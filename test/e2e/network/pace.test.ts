@@ -72,14 +72,6 @@ test('ends with exit code 7 for a persistent 403, or 8 after rows were shown', a
   expect(shown.err).toMatch(/incomplete.*rate limited/s);
 });
 
-test('ends with exit code 4 at once for a 403 without an earlier success', async () => {
-  const { cb, asked } = await servedHome((reply) => reply.writeHead(403).end('Sorry'));
-  const { code, err } = await cb(list);
-  expect(code).toBe(4);
-  expect(err).toMatch(/403 Forbidden.*does not exist.*permission.*requests may be too frequent/s);
-  expect(asked).toHaveLength(1);
-});
-
 test('does not mistake a rate limit for an inactive order', async () => {
   const { cb, asked } = await servedHome((reply, number) =>
     reply.writeHead(number === 1 ? 403 : 200).end('{"orderData":{"receipt":"SALE0001"}}'),

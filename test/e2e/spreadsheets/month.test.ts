@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { home, now, sandboxHome } from '../../support/cb.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { byField, readWorkbook } from '../../support/workbook.ts';
 
@@ -164,4 +165,27 @@ test('books each day and kind in two lines of a journal', async () => {
     '2026-02-01 sale,2026-02-01,ClickBank sales,,14.70,2 sales on 2026-02-01',
     '',
   ]);
+});
+
+test('books what ClickBank owes: the net of quickstats less the fees, in entries that balance', async () => {
+  const at = await sandboxHome();
+  const { out } = await at.cb('--sandbox export month February 2026 --journal');
+  const lines: Record<string, string>[] = parse(out, { columns: true });
+  const sum = (account: RegExp, side: 'debit' | 'credit') =>
+    lines
+      .filter((line) => account.test(line.account ?? ''))
+      .reduce((total, line) => total + Number(line[side]), 0);
+  const stats: Record<string, number>[] = await sandboxJson(
+    at,
+    'quickstats count --period 2026-02',
+  );
+  const total = (name: string) => stats.reduce((all, stat) => all + (stat[name] ?? 0), 0);
+  expect(sum(/./, 'debit')).toBeCloseTo(sum(/./, 'credit'), 6);
+  const sales = sum(/sales|rebills/, 'credit') - sum(/sales|rebills/, 'debit');
+  expect(sales).toBeCloseTo(total('sale'), 6);
+  expect(sum(/refunds/, 'debit')).toBeCloseTo(total('refund'), 6);
+  expect(sum(/chargebacks/, 'debit')).toBeCloseTo(total('chargeback'), 6);
+  const owed = sum(/balance/, 'debit') - sum(/balance/, 'credit');
+  const net = total('sale') - total('refund') - total('chargeback');
+  expect(owed).toBeCloseTo(net - sum(/fees/, 'debit'), 6);
 });

@@ -59,10 +59,8 @@ test('sends a duplicate with --allow-duplicate, and the service decides', async 
 });
 
 test.each([
-  [refund, 'DIGITAL1'],
   [notice, 'PARCEL01'],
   ['tickets close 1001 --yes', 'CLOSED'],
-  ['orders pause MONTHLY1 --restart-date +45d --yes', '"done": true'],
   ['products delete GUIDE-01 --site GREENLEAF --yes', '"done": true'],
 ])('verifies %s by reading back when the response is lost', async (line, shown) => {
   const at = await served('cut-after=#1,only=POST,only=PUT,only=DELETE');
