@@ -250,24 +250,11 @@ test('names the role in the title, and as many accounts as fit', async () => {
   expect(out).not.toContain('Top affiliates');
 });
 
-test.each([
-  ['--by prod', "cb: Invalid --by 'prod'.\n    Did you mean product?\n"],
-  [
-    '--compare never',
-    "cb: Invalid --compare 'never'.\n    Use one of previous, week-before, month-before, year-before.\n",
-  ],
-  ['--limit 3', 'cb: --limit works only with --by.\n    Add --by product, for example.\n'],
-  ['--period 2027', 'cb: The period begins on 2027-01-01, which is after today.\n'],
-  ['--period last-7-day --by dy', "cb: Invalid --by 'dy'.\n    Did you mean day?\n"],
-  [
-    '--account GREENLEEF',
-    "cb: The key can't read the account 'GREENLEEF'.\n    Did you mean GREENLEAF?\n",
-  ],
-])('rejects %s', async (options, message) => {
+test('rejects an account that the key can not read', async () => {
   const { env, lists } = await openLedger(someSales);
-  const { code, out, err } = await home().cb(`summary ${options}`, { env });
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toContain(message);
+  const ran = await home().cb('summary --account GREENLEEF', { env });
+  const says = "cb: The key can't read the account 'GREENLEEF'. Did you mean GREENLEAF?";
+  expectExit(ran, 2, says, '');
   expect(lists()).toEqual([]);
 });
 

@@ -244,13 +244,3 @@ test('says how the command fails, and shows nothing that it prints', async () =>
 test('stops a command that takes too long', async () => {
   await expect(keyFrom(['sleep', '60'], 20)).rejects.toThrow('it was stopped by SIGTERM');
 });
-
-test.each([
-  ["login --key-command 'op read x' --with-key", "--key-command and --with-key can't be combined."],
-  ["login --key-command 'op read x' --keychain", "--key-command and --keychain can't be combined."],
-  ["login --key-command ''", '--key-command is empty.'],
-])('refuses %s', async (line, message) => {
-  const { code, err } = await home().cb(line);
-  expect(code).toBe(2);
-  expect(err).toContain(message);
-});

@@ -2,10 +2,9 @@
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { pairsIn } from '../../support/pairs.ts';
 import { person } from '../../support/person.ts';
 import { agent, oneLine, refundableSales, script, servedQueue } from '../../support/queue.ts';
-import { asOneLine, expectExit, refusalOf } from '../../support/refusal.ts';
+import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -118,35 +117,6 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
 );
 
 const create = '--sandbox tickets create digital1';
-
-/** Options, and below them what is said about them. */
-const refused = pairsIn(`
---type refund --refund-type full
-  --reason is missing. Values of --reason: 1 (product never received), 2 (
---type cancel
-  --reason is missing. Values of --reason: 1 (no additional value
---reason 2
-  --type is missing. Values of --type: rfnd (refund
---type refund --reason 2 --refund-type partial --refund-amount 50
-  Ambiguous --refund-type 'partial'. Use PARTIAL_PERCENT (
---type refun --reason 2
-  Use one of rfnd, cncl, tech.
---type subscription --reason other
-  Use one of rfnd, cncl, tech.
---type refund --reason 2 --refund-type full --verify-wait soon
-  Invalid --verify-wait 'soon'.
---type refund --reason 2 --refund-type full --verify-wait 61m
-  Invalid --verify-wait '61m'.
---type refund --reason 2 --refund-type full --verify-wait=-1s
-  Invalid --verify-wait '-1s'.
-`);
-
-test.each(refused)(
-  'cb tickets create %s is refused before anything is sent',
-  async (options, says) => {
-    expect(asOneLine(await refusalOf(`tickets create DIGITAL1 ${options} --yes`))).toContain(says);
-  },
-);
 
 test('a reason in words waits for the type that the person picks', async () => {
   const { cb } = await sandboxHome(60);
