@@ -207,29 +207,29 @@ test('rejects a checkpoint or a part file that was damaged with exit code 2, unt
   expect(text(file)).toBe(whole);
 });
 
-test('discards bytes that were written after the last checkpoint', async () => {
-  const { run, part, text, file, whole } = await brokenExport();
-  writeFileSync(part, `${text(part)}half a li`);
-  expect((await run()).code).toBe(0);
-  expect(text(file)).toBe(whole);
-});
+type Broken = Awaited<ReturnType<typeof brokenExport>>;
 
-test('starts over if the part file is gone', async () => {
-  const { run, part, text, file, whole, names } = await brokenExport();
-  rmSync(part);
-  expect((await run()).code).toBe(0);
-  expect(text(file)).toBe(whole);
-  expect(names()).toEqual(['orders.csv']);
-});
-
-test('starts over if a run was killed after it renamed its file', async () => {
-  const { run, checkpoint, text, file, whole, names } = await brokenExport();
-  const held = text(checkpoint);
-  expect((await run()).code).toBe(0);
-  writeFileSync(checkpoint, held);
-  expect(await run()).toMatchObject({ code: 0, err: '' });
-  expect(text(file)).toBe(whole);
-  expect(names()).toEqual(['orders.csv']);
+test.each<[what: string, change: (at: Broken) => unknown]>([
+  [
+    'has half a line behind its checkpoint',
+    ({ part, text }) => writeFileSync(part, `${text(part)}half a li`),
+  ],
+  ['is gone', ({ part }) => rmSync(part)],
+  // As by a run that was killed after it renamed its file.
+  [
+    'has been renamed',
+    async ({ run, checkpoint, text }) => {
+      const held = text(checkpoint);
+      expect((await run()).code).toBe(0);
+      writeFileSync(checkpoint, held);
+    },
+  ],
+])('writes the whole file if the part file %s', async (_, change) => {
+  const at = await brokenExport();
+  await change(at);
+  expect(await at.run()).toMatchObject({ code: 0, err: '' });
+  expect(at.text(at.file)).toBe(at.whole);
+  expect(at.names()).toEqual(['orders.csv']);
 });
 
 const pages = tier(50, 1000);

@@ -87,16 +87,6 @@ test('names invalid rows with their lines, at most 20, and sends nothing', async
   expect(await trackings(at, 'PARCEL01')).toEqual(before);
 });
 
-test('sends valid rows with --skip-invalid and ends with exit code 8', async () => {
-  const at = await prepared(`${one}..,T2\n`);
-  expect((await at.cb(`${line} --skip-invalid --yes`)).code).toBe(8);
-  expect(await trackings(at, 'PARCEL01')).toContain('T1');
-  const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
-  expect(results).toMatch(
-    /^line,receipt,status,warning\n2,PARCEL01,done,\n3,\.\.,"failed: Invalid <receipt>/,
-  );
-});
-
 test('sends the first of equal rows, in any case, marks the others, and ends with exit code 0', async () => {
   const at = await prepared(`${one}PARCEL01,T2\nPARCEL01,T1\nparcel01,T1\n`);
   const ran = await at.cb(`${line} --yes -o json`);
@@ -106,6 +96,36 @@ test('sends the first of equal rows, in any case, marks the others, and ends wit
   const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
   expect(results).toContain('\n4,PARCEL01,duplicate of line 2,');
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
+});
+
+const mapped = '--map Parcel=receipt,Code=tracking';
+
+/** A file, options, and the exit code, notices that are there then, and what the results say. */
+test.each<[text: string, flags: string, code: number, sent: readonly string[], results: RegExp]>([
+  [
+    `${one}PARCEL01,T1\n`,
+    '--allow-duplicate',
+    0,
+    ['T1', 'T1'],
+    /^2,PARCEL01,done,\n3,PARCEL01,done,$/m,
+  ],
+  ['Parcel;Code\nPARCEL01;"A;1"\n', mapped, 0, ['A;1'], /^2,PARCEL01,done,$/m],
+  ['Parcel\tCode\nPARCEL01\tA,1\n', mapped, 0, ['A,1'], /^2,PARCEL01,done,$/m],
+  [`${one}NOSUCH01,T2\n`, '', 8, ['T1'], /^3,NOSUCH01,"?failed: .*403/m],
+  [
+    `${one}..,T2\n`,
+    '--skip-invalid',
+    8,
+    ['T1'],
+    /^line,receipt,status,warning\n2,PARCEL01,done,\n3,\.\.,"failed: Invalid <receipt>/,
+  ],
+])('imports %j with %s', async (text, flags, code, sent, results) => {
+  const at = await prepared(text);
+  const before = await trackings(at, 'PARCEL01');
+  expect(await at.cb(`${line} --yes ${flags}`)).toMatchObject({ code });
+  const after = await trackings(at, 'PARCEL01');
+  expect(after.filter((id) => !before.includes(id))).toEqual(sent);
+  expect(readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8')).toMatch(results);
 });
 
 test('does not treat an open ticket for another item as done', async () => {
@@ -119,21 +139,6 @@ test('does not treat an open ticket for another item as done', async () => {
   expect(ran.err).toMatch(
     /Line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/,
   );
-});
-
-test('sends equal rows as often as they occur with --allow-duplicate', async () => {
-  const at = await prepared(`${one}PARCEL01,T1\n`);
-  expect((await at.cb(`${line} --yes --allow-duplicate`)).code).toBe(0);
-  expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(2);
-});
-
-test.each([
-  [';', 'Parcel;Code\nPARCEL01;"A;1"\n', 'A;1'],
-  ['tabs', 'Parcel\tCode\nPARCEL01\tA,1\n', 'A,1'],
-])('maps the columns of a file with %s', async (_, content, tracking) => {
-  const at = await prepared(content);
-  expect((await at.cb(`${line} --map Parcel=receipt,Code=tracking --yes`)).code).toBe(0);
-  expect(await trackings(at, 'PARCEL01')).toContain(tracking);
 });
 
 test('lists requests with --dry-run and leaves no file', async () => {
@@ -163,13 +168,6 @@ test('requires a journal for rows from stdin', async () => {
   const stdin = '--sandbox ship notice import - --carrier USPS --date today --yes';
   expect((await at.cb(stdin, { stdin: one })).code).toBe(2);
   expect((await at.cb(`${stdin} --journal mine`, { stdin: one })).code).toBe(0);
-  expect(await trackings(at, 'PARCEL01')).toContain('T1');
-});
-
-test('names a refused row, sends the others, and ends with exit code 8', async () => {
-  const at = await prepared(`${one}NOSUCH01,T2\n`);
-  const ran = await at.cb(`${line} --yes`);
-  expectExit(ran, 8, /Line 3 \(NOSUCH01\): failed: .*403/);
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
 });
 

@@ -176,6 +176,7 @@ test.each<[line: string, says: string | RegExp, options?: Options]>([
   ['orders watch -o json', /can.t be written as json/],
   ['orders watch -o xml', /can(not|'t) be xml/],
   ['quickstats report', 'Missing --out.', person],
+  ['export month 2026-02', 'Add --out 2026-02.xlsx.', person],
   ['quickstats report -o json', 'A report is HTML, so --output json', person],
   ['quickstats report --out report.pdf', 'cb quickstats report writes .html files only', person],
   ['quickstats report --out - --start-date today --end-date -3d', '--until must not be', person],

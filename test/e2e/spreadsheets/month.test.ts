@@ -72,11 +72,6 @@ test('leaves no file if the service fails in the middle', async () => {
   expect(readdirSync(at.folder).filter((name) => name.includes('month'))).toEqual([]);
 });
 
-test('asks for a file on a terminal', async () => {
-  const { code, err } = await home().cb('export month 2026-02 --sandbox', { columns: 80 });
-  expect([code, err]).toEqual([2, expect.stringContaining('Add --out 2026-02.xlsx.')]);
-});
-
 test('writes equal workbooks for equal transactions', async () => {
   const at = await sandboxHome();
   const fixed = { now: () => now };
