@@ -80,7 +80,7 @@ const serves = /^cb (?:sandbox start|ins listen)/;
 async function journalFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {
   if (!/^cb ins (?:list|resend|reconcile)/m.test(line)) return;
   const { url } = await receiveNotifications();
-  await cb(`ins reconcile --period last-3-days --replay-missing --forward-to ${url}`, { env });
+  await cb(`ins reconcile --period last-7-days --replay-missing --forward-to ${url}`, { env });
 }
 
 /** Adds the URL of notifications that the line removes or tests. */

@@ -5,7 +5,7 @@ import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { hasOffice, type OfficeRow, sheetsInEach } from '../../support/spreadsheet.ts';
 
-import { byField } from '../../support/workbook.ts';
+import { byField, monthService } from '../../support/workbook.ts';
 
 type Sheets = ReadonlyMap<string, readonly OfficeRow[]>;
 
@@ -22,7 +22,10 @@ test.skipIf(!hasOffice)(
     await written(`--sandbox ${february} --out orders.xlsx`);
     await written('--sandbox quickstats list --period 2026-02 --account GREENLEAF --out list.xlsx');
     await written('--sandbox export month February 2026 --out month.xlsx');
-    await written('export month 2026-02 --out hostile.xlsx', await hostileService());
+    await written(
+      'export month 2026-02 --out hostile.xlsx',
+      await monthService(hostileTitles, '7.35'),
+    );
     const names = ['orders', 'list', 'month', 'hostile'].map((name) => `${name}.xlsx`);
     const sheets = await sheetsInEach(at.folder, names);
     const [orders = empty, list = empty, month = empty, hostile = empty] = sheets;
@@ -115,18 +118,6 @@ const hostileTitles = [
   transactionTime: `2026-02-0${index + 1}T23:59:58-08:00`,
   lineItemData: [{ itemNo: '007', productTitle: title, accountAmount: '1.05', quantity: 1 }],
 }));
-
-/** A service with these orders, with which quickstats agrees. */
-async function hostileService() {
-  const { env } = await serve((reply, _, { url }) => {
-    const stats = [{ quickStatDate: null, sale: '7.35', refund: '0.00', chargeback: '0.00' }];
-    if (url.includes('/quickstats/accounts')) reply.end('{"accountData":[{"nickName":"SHOP"}]}');
-    else if (url.includes('/quickstats')) {
-      reply.end(JSON.stringify({ accountData: [{ nickName: 'SHOP', quickStats: stats }] }));
-    } else reply.end(JSON.stringify({ orderData: hostileTitles }));
-  });
-  return env;
-}
 
 function expectHostileText(sheets: Sheets): void {
   const rows = sheets.get('Transactions')?.map(byField) ?? [];
