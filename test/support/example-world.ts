@@ -101,7 +101,7 @@ export async function runScript(example: string): Promise<Ran> {
     .replace(/--orders 20+/, '--orders 200')
     .replace(
       /^cb sync(?=$| --(?!to)| && | \S+\.db)(?!.* --since)/gm,
-      `cb sync ${copiedDays}`.trim(),
+      `cb sync ${/\b(?:sql|metrics)\b/.test(example) ? copiedDays : tier('--since -10d', '')}`.trim(),
     );
   const lines = script
     .replaceAll(/ \\\n\s*/g, ' ')

@@ -223,3 +223,12 @@ export async function waitingTickets(client: Client) {
 export function oneLine(shown: string): string {
   return stripVTControlCharacters(shown).replaceAll(/\s+/g, ' ');
 }
+
+/** A refundable sale with a support ticket, alone in the queue. */
+export async function oneTicket() {
+  const at = await servedQueue();
+  const args = { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.4' } as const;
+  await at.client.call(tickets.create, args);
+  const before = at.sent().length;
+  return { ...at, args: '--receipt DIGITAL1', sent: () => at.sent().slice(before) };
+}

@@ -16,13 +16,18 @@ export function asOneLine(err: string): string {
   return err.replaceAll(/\s+/g, ' ');
 }
 
-/** Checks how a command ended, and what it wrote to stderr, without its line breaks. */
+/** Checks how a command ended, what it wrote to stderr, without its line breaks, and what to stdout, if that is given. */
 export function expectExit(
-  { code, err }: { readonly code: number | null; readonly err: string },
+  { code, err, out }: { readonly code: number | null; readonly err: string; readonly out?: string },
   expected: number,
   says: string | RegExp,
+  printed = out,
 ): void {
   const isText = typeof says === 'string';
   const matching = isText ? expect.stringContaining(says) : expect.stringMatching(says);
-  expect({ code, err: asOneLine(err) }).toEqual({ code: expected, err: matching });
+  expect({ code, err: asOneLine(err), out }).toEqual({
+    code: expected,
+    err: matching,
+    out: printed,
+  });
 }

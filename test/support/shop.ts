@@ -47,7 +47,7 @@ export async function openShop(): Promise<Shop> {
       const [first, last] = [query.get('startDate') ?? '', query.get('endDate') ?? ''];
       const found = sales
         .filter(({ day, account }) => day >= first && day <= last && accounts.includes(account))
-        .sort((one, other) => other.day.localeCompare(one.day));
+        .sort((one, other) => Number(other.day > one.day) - Number(other.day < one.day));
       if (one.url.includes('/count')) return void reply.end(String(found.length));
       const { status, rows } = pageOf(found, one);
       const orderData = rows.map(({ receipt, day }) => ({

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { XMLParser } from 'fast-xml-parser';
 import { strFromU8, unzipSync } from 'fflate';
+import { serve } from './server.ts';
 
 interface XmlCell {
   readonly r: string;
@@ -54,4 +55,15 @@ export function byField<T>(row: Readonly<Record<string, T>>): Record<string, T> 
   const nameOf = (heading: string) =>
     heading.toLowerCase().replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(row).map(([heading, cell]) => [nameOf(heading), cell]));
+}
+
+/** The environment for a service with these orders, and with quickstats that say these sums. */
+export async function monthService(orderData: unknown, sale: string, refund = '0.00') {
+  const { env } = await serve((reply, _, { url }) => {
+    const quickStats = [{ quickStatDate: null, sale, refund, chargeback: '0.00' }];
+    if (url.includes('/quickstats/accounts')) reply.end('{"accountData":[{"nickName":"SHOP"}]}');
+    else if (!url.includes('/quickstats')) reply.end(JSON.stringify({ orderData }));
+    else reply.end(JSON.stringify({ accountData: [{ nickName: 'SHOP', quickStats }] }));
+  });
+  return env;
 }

@@ -2,7 +2,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from '../errors.ts';
 import type { HttpResponse } from './http-client.ts';
-import { retryAfterSeconds } from './retries.ts';
 
 export type ReceivedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
@@ -127,4 +126,18 @@ function firstWords(body: string): string {
   const text = /<html|<!doctype html/i.test(body) ? body.replace(/<[^>]*>/g, ' ') : body;
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}
+
+/** The forms of a date in HTTP: `Wed, 18 Mar 2026 ...`, `Wednesday, 18-Mar-26 ...`, `Wed Mar 18 ... 2026`. */
+const httpDate =
+  /^[A-Z][a-z]{2,8}(?:, \d{2}[ -][A-Z][a-z]{2}[ -](?:\d{2}){1,2} [\d:]{8} GMT| [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
+
+/** Seconds of a Retry-After header (RFC 9110): a number, or a date relative to `now`, 0 if past; else undefined. */
+export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+  if (!httpDate.test(text)) return undefined;
+  // The last form names no zone; it is GMT too.
+  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }

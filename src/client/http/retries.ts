@@ -3,7 +3,7 @@ import { isWrite, type Method } from '../../operations/operation.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError, type ErrorKind } from '../errors.ts';
 import type { HttpResponse } from './http-client.ts';
-import { tooManyRequests } from './http-errors.ts';
+import { retryAfterSeconds, tooManyRequests } from './http-errors.ts';
 
 interface RetryOptions {
   /** Maximum total time to wait, in milliseconds. */
@@ -74,20 +74,6 @@ export function openRetries({ maxWait, clock, hasAnswered, onWait }: RetryOption
 function backOff(attempt: number, { first, longest }: Waits, clock: Clock): number {
   const most = Math.min(longest, first * 2 ** (attempt - 1));
   return most / 2 + (most / 2) * clock.random();
-}
-
-/** The forms of a date in HTTP: `Wed, 18 Mar 2026 ...`, `Wednesday, 18-Mar-26 ...`, `Wed Mar 18 ... 2026`. */
-const httpDate =
-  /^[A-Z][a-z]{2,8}(?:, \d{2}[ -][A-Z][a-z]{2}[ -](?:\d{2}){1,2} [\d:]{8} GMT| [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
-
-/** Seconds of a Retry-After header (RFC 9110): a number, or a date relative to `now`, 0 if past; else undefined. */
-export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text);
-  if (!httpDate.test(text)) return undefined;
-  // The last form names no zone; it is GMT too.
-  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
 interface Attempt {

@@ -54,23 +54,6 @@ test('knows the Pacific day when it is already tomorrow in UTC', async () => {
   });
 });
 
-test('compares wall-clock hours on the day that has 23 of them', async () => {
-  const found = await summary('today', '2026-03-08T03:10:00-07:00', [
-    ...each('5.00', '2026-03-08T03:05:00-07:00', '2026-03-08T01:59:00-08:00'),
-    ...each('7.00', '2026-03-01T02:30:00-08:00', '2026-03-01T03:10:00-08:00'),
-    ...each('9.00', '2026-03-01T03:11:00-08:00'),
-  ]);
-  expect(found).toMatchObject({ totals: { earned: 10 }, previous: { earned: 14 } });
-});
-
-test('compares wall-clock hours on the day that has 25 of them', async () => {
-  const found = await summary('today', '2026-11-01T01:30:00-08:00', [
-    ...each('5.00', '2026-11-01T01:45:00-07:00', '2026-11-01T01:29:00-08:00'),
-    ...each('7.00', '2026-10-25T01:30:00-07:00', '2026-10-25T01:31:00-07:00'),
-  ]);
-  expect(found).toMatchObject({ totals: { earned: 10 }, previous: { earned: 7 } });
-});
-
 test('assigns the hours around a change of the clock to their days', async () => {
   const days = await summary(
     'summary --since 2026-10-31 --until 2026-11-01',
@@ -82,25 +65,4 @@ test('assigns the hours around a change of the clock to their days', async () =>
     ],
   );
   expect(days.byDay.map((row: { earned: number }) => row.earned)).toEqual([4, 2]);
-});
-
-test('counts a day that appears on both sides on both of them', async () => {
-  const line = 'summary --since 2026-03-01 --until 2026-03-10 --compare week-before';
-  const found = await summary(line, '2026-03-18T09:00:00-07:00', [
-    ...each('6.00', '2026-03-02T12:00:00-08:00'),
-    ...each('4.00', '2026-02-23T12:00:00-08:00'),
-  ]);
-  expect(found).toMatchObject({ totals: { earned: 6 }, previous: { earned: 10 } });
-});
-
-test('names the compared day in each row', async () => {
-  const found = await summary('summary --period last-month', '2026-03-18T09:00:00-07:00', [
-    ...each('5.00', '2026-02-05T12:00:00-08:00'),
-    ...each('3.00', '2026-01-05T12:00:00-08:00'),
-  ]);
-  expect(found.byDay[4]).toMatchObject({
-    day: '2026-02-05',
-    previousDay: '2026-01-05',
-    previousEarned: 3,
-  });
 });

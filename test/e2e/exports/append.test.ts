@@ -15,6 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/storage/fingerprint.ts';
 import { emptyHome, cb as program, shell } from '../../support/binary.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
@@ -57,8 +58,7 @@ test('keeps the columns of the first run when later rows have other fields', asy
   const [header] = rows();
   sell('NEXT0001', '2026-03-18');
   const changed = await cb(`${since} --fields receipt --append orders.csv`);
-  expect(changed.code).toBe(2);
-  expect(changed.err).toMatch(/written with other output options/);
+  expectExit(changed, 2, /written with other output options/);
   expect((await cb(`${since} --append orders.csv`)).code).toBe(0);
   expect(rows()[0]).toBe(header);
   expect(new Set(rows().map((row) => row.split(',').length)).size).toBe(1);
@@ -110,10 +110,7 @@ test('refuses another file, another key and stdout for a name that has a file', 
   const before = asked.length;
   const state = readFileSync(stateIn(folder), 'utf8');
   const elsewhere = await cb(line.replace('orders.csv', 'others.csv'));
-  expect(elsewhere).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/belongs to the file .*orders\.csv/),
-  });
+  expectExit(elsewhere, 2, /belongs to the file .*orders\.csv/);
   expect(await cb(`${since} --fields receipt -o csv`)).toMatchObject({ code: 2, out: '' });
   const other = await cb(line, 'API-OTHER');
   expect(other).toMatchObject({
@@ -163,10 +160,7 @@ test('warns once when the key reads more accounts, and refuses when it reads few
   shop.nicknames.set(shopKey, ['TEST', 'OTHER']);
   sell('OTHER001', '2026-03-18', 'API-OTHER');
   const more = await as('p1');
-  expect(more).toMatchObject({
-    code: 0,
-    err: expect.stringMatching(/^warning: The API key can now also read OTHER\. .* 2026-03-16 /),
-  });
+  expectExit(more, 0, /^warning: The API key can now also read OTHER\. .* 2026-03-16 /);
   expect(await as('p1')).toEqual({ code: 0, out: '', err: '' });
   const before = [readFileSync(stateIn(folder), 'utf8'), rows()];
   expect(await as('p2')).toMatchObject({
@@ -205,10 +199,7 @@ test('continues the state of an earlier version with its key under any name, and
   expect([baseUrl, nicknames]).toEqual([expect.stringMatching(/^http:/), ['TEST']]);
   const body = JSON.stringify({ ...state, accounts: { p1: old } });
   writeFileSync(path, `${digestOf(body)}\n${body}\n`);
-  expect(await as('p2')).toMatchObject({
-    code: 3,
-    err: expect.stringMatching(/was made with another API key or service/),
-  });
+  expectExit(await as('p2'), 3, /was made with another API key or service/);
   expect(await as('p9')).toEqual({ code: 0, out: '', err: '' });
   expect(readFileSync(path, 'utf8')).toContain('"nicknames":["TEST"]');
   expect(rows()).toEqual(['receipt', 'FIRST001']);

@@ -9,6 +9,7 @@ import { readStateFile } from '../../../src/features/lists/state-file.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { home, now } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import type { Asked } from '../../support/server.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
@@ -63,10 +64,7 @@ test.each(tier(['csv', 'json'], ['csv', 'tsv', 'json', 'ndjson']))(
     state.from = all + 40;
 
     const stopped = await list(`${line} --out orders.${format}`);
-    expect(stopped.code).toBe(6);
-    expect(stopped.err).toMatch(
-      /\d+ rows are kept in .*orders\.\w+\.part\. Pass --resume to continue/,
-    );
+    expectExit(stopped, 6, /\d+ rows are kept in .*orders\.\w+\.part\. Pass --resume to continue/);
     expect(existsSync(join(folder, `orders.${format}`))).toBe(false);
 
     const before = asked.length;
@@ -90,10 +88,7 @@ test('refuses with --resume the unfinished file of a command with other filters'
   await list(`${quarter} --max-wait 0 --out orders.csv`);
   mend();
   const other = await list(`${quarter} --type SALE --out orders.csv --resume`);
-  expect(other).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/started by another command/),
-  });
+  expectExit(other, 2, /started by another command/);
   expect((await list(`${quarter} --out orders.csv --resume`)).code).toBe(0);
 });
 
@@ -173,10 +168,7 @@ test('stores no key, and rejects another one with exit code 2 before sending any
   expect(text(checkpoint)).not.toContain(shopKey);
   const [before, asked] = [text(part), shop.asked.length];
   const other = await run('API-OTHER');
-  expect(other).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/another API key or service/),
-  });
+  expectExit(other, 2, /another API key or service/);
   expect(shop.asked).toHaveLength(asked);
   expect(text(part)).toBe(before);
   expect((await run()).code).toBe(0);
@@ -216,29 +208,29 @@ test('rejects a checkpoint or a part file that was damaged with exit code 2, unt
   expect(text(file)).toBe(whole);
 });
 
-test('discards bytes that were written after the last checkpoint', async () => {
-  const { run, part, text, file, whole } = await brokenExport();
-  writeFileSync(part, `${text(part)}half a li`);
-  expect((await run()).code).toBe(0);
-  expect(text(file)).toBe(whole);
-});
+type Broken = Awaited<ReturnType<typeof brokenExport>>;
 
-test('starts over if the part file is gone', async () => {
-  const { run, part, text, file, whole, names } = await brokenExport();
-  rmSync(part);
-  expect((await run()).code).toBe(0);
-  expect(text(file)).toBe(whole);
-  expect(names()).toEqual(['orders.csv']);
-});
-
-test('starts over if a run was killed after it renamed its file', async () => {
-  const { run, checkpoint, text, file, whole, names } = await brokenExport();
-  const held = text(checkpoint);
-  expect((await run()).code).toBe(0);
-  writeFileSync(checkpoint, held);
-  expect(await run()).toMatchObject({ code: 0, err: '' });
-  expect(text(file)).toBe(whole);
-  expect(names()).toEqual(['orders.csv']);
+test.each<[what: string, change: (at: Broken) => unknown]>([
+  [
+    'has half a line behind its checkpoint',
+    ({ part, text }) => writeFileSync(part, `${text(part)}half a li`),
+  ],
+  ['is gone', ({ part }) => rmSync(part)],
+  // As by a run that was killed after it renamed its file.
+  [
+    'has been renamed',
+    async ({ run, checkpoint, text }) => {
+      const held = text(checkpoint);
+      expect((await run()).code).toBe(0);
+      writeFileSync(checkpoint, held);
+    },
+  ],
+])('writes the whole file if the part file %s', async (_, change) => {
+  const at = await brokenExport();
+  await change(at);
+  expect(await at.run()).toMatchObject({ code: 0, err: '' });
+  expect(at.text(at.file)).toBe(at.whole);
+  expect(at.names()).toEqual(['orders.csv']);
 });
 
 const pages = tier(50, 1000);

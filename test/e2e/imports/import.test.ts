@@ -7,6 +7,7 @@ import { run } from '../../../src/run.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -86,16 +87,6 @@ test('names invalid rows with their lines, at most 20, and sends nothing', async
   expect(await trackings(at, 'PARCEL01')).toEqual(before);
 });
 
-test('sends valid rows with --skip-invalid and ends with exit code 8', async () => {
-  const at = await prepared(`${one}..,T2\n`);
-  expect((await at.cb(`${line} --skip-invalid --yes`)).code).toBe(8);
-  expect(await trackings(at, 'PARCEL01')).toContain('T1');
-  const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
-  expect(results).toMatch(
-    /^line,receipt,status,warning\n2,PARCEL01,done,\n3,\.\.,"failed: Invalid <receipt>/,
-  );
-});
-
 test('sends the first of equal rows, in any case, marks the others, and ends with exit code 0', async () => {
   const at = await prepared(`${one}PARCEL01,T2\nPARCEL01,T1\nparcel01,T1\n`);
   const ran = await at.cb(`${line} --yes -o json`);
@@ -105,6 +96,36 @@ test('sends the first of equal rows, in any case, marks the others, and ends wit
   const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
   expect(results).toContain('\n4,PARCEL01,duplicate of line 2,');
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
+});
+
+const mapped = '--map Parcel=receipt,Code=tracking';
+
+/** A file, options, and the exit code, notices that are there then, and what the results say. */
+test.each<[text: string, flags: string, code: number, sent: readonly string[], results: RegExp]>([
+  [
+    `${one}PARCEL01,T1\n`,
+    '--allow-duplicate',
+    0,
+    ['T1', 'T1'],
+    /^2,PARCEL01,done,\n3,PARCEL01,done,$/m,
+  ],
+  ['Parcel;Code\nPARCEL01;"A;1"\n', mapped, 0, ['A;1'], /^2,PARCEL01,done,$/m],
+  ['Parcel\tCode\nPARCEL01\tA,1\n', mapped, 0, ['A,1'], /^2,PARCEL01,done,$/m],
+  [`${one}NOSUCH01,T2\n`, '', 8, ['T1'], /^3,NOSUCH01,"?failed: .*403/m],
+  [
+    `${one}..,T2\n`,
+    '--skip-invalid',
+    8,
+    ['T1'],
+    /^line,receipt,status,warning\n2,PARCEL01,done,\n3,\.\.,"failed: Invalid <receipt>/,
+  ],
+])('imports %j with %s', async (text, flags, code, sent, results) => {
+  const at = await prepared(text);
+  const before = await trackings(at, 'PARCEL01');
+  expect(await at.cb(`${line} --yes ${flags}`)).toMatchObject({ code });
+  const after = await trackings(at, 'PARCEL01');
+  expect(after.filter((id) => !before.includes(id))).toEqual(sent);
+  expect(readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8')).toMatch(results);
 });
 
 test('does not treat an open ticket for another item as done', async () => {
@@ -118,31 +139,6 @@ test('does not treat an open ticket for another item as done', async () => {
   expect(ran.err).toMatch(
     /Line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/,
   );
-});
-
-test('sends equal rows as often as they occur with --allow-duplicate', async () => {
-  const at = await prepared(`${one}PARCEL01,T1\n`);
-  expect((await at.cb(`${line} --yes --allow-duplicate`)).code).toBe(0);
-  expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(2);
-});
-
-test('does not send an existing notice again', async () => {
-  const at = await sandboxHome(60);
-  await at.cb('--sandbox ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes');
-  put(at, 'shipped.csv', one);
-  const ran = await at.cb(`${line} --yes -o json`);
-  expect(ran.code).toBe(0);
-  expect(JSON.parse(ran.out)).toMatchObject({ done: 0, alreadyThere: 1 });
-  expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
-});
-
-test.each([
-  [';', 'Parcel;Code\nPARCEL01;"A;1"\n', 'A;1'],
-  ['tabs', 'Parcel\tCode\nPARCEL01\tA,1\n', 'A,1'],
-])('maps the columns of a file with %s', async (_, content, tracking) => {
-  const at = await prepared(content);
-  expect((await at.cb(`${line} --map Parcel=receipt,Code=tracking --yes`)).code).toBe(0);
-  expect(await trackings(at, 'PARCEL01')).toContain(tracking);
 });
 
 test('lists requests with --dry-run and leaves no file', async () => {
@@ -175,14 +171,6 @@ test('requires a journal for rows from stdin', async () => {
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
 });
 
-test('names a refused row, sends the others, and ends with exit code 8', async () => {
-  const at = await prepared(`${one}NOSUCH01,T2\n`);
-  const ran = await at.cb(`${line} --yes`);
-  expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/Line 3 \(NOSUCH01\): failed: .*403/);
-  expect(await trackings(at, 'PARCEL01')).toContain('T1');
-});
-
 const cancelLine =
   '--sandbox tickets create --from cancel.csv --type cncl --reason ticket.type.cancel.7';
 
@@ -212,8 +200,7 @@ test('sends rows that would refund a sale only after a yes or with --allow-refun
   expect(no.asked[0]).toContain("1 refund, total 37.00 USD. This can't be undone.");
   expect([await tickets(at, 'MONTHLY1'), await tickets(at, 'DIGITAL1')]).toEqual([0, 0]);
   const ran = await at.cb(`${cancelLine} --yes --allow-refund`);
-  expect(ran.code).toBe(0);
-  expect(ran.err).toMatch(/warning: Line 3 \(DIGITAL1\): Canceling DIGITAL1 refunds the sale/);
+  expectExit(ran, 0, /warning: Line 3 \(DIGITAL1\): Canceling DIGITAL1 refunds the sale/);
   const results = readFileSync(join(at.folder, 'cancel.csv.results.csv'), 'utf8');
   expect(results).toMatch(/^2,MONTHLY1,done,$/m);
   expect(results).toMatch(/^3,DIGITAL1,done,Canceling DIGITAL1 refunds the sale/m);
@@ -300,8 +287,7 @@ test('a file of a million rows is refused within 64 MB of memory, as a day has 2
   const args = `tickets create --from million.csv ${refund} --dry-run`.split(' ');
   const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-old-space-size=64`;
   const ran = await cb(args, { home: folder, env: { ...service.env, NODE_OPTIONS } }).ended();
-  expect(ran).toMatchObject({ code: 2, out: '' });
-  expect(ran.err).toContain('more than 25,000 rows, but ClickBank allows 25,000 requests a day');
+  expectExit(ran, 2, 'more than 25,000 rows, but ClickBank allows 25,000 requests a day', '');
   expect(service.asked).toEqual([]);
 });
 
@@ -362,8 +348,7 @@ test.each([
   for (const mode of ['--dry-run', '--yes']) {
     const line = `ship notice import in.csv --carrier USPS --date today ${mode}`;
     const ran = await cb(line, { env: service.env });
-    expect(ran).toMatchObject({ code: 2, out: '' });
-    expect(ran.err).toContain(`The file has several columns named '${name}': ${positions}.`);
+    expectExit(ran, 2, `The file has several columns named '${name}': ${positions}.`, '');
   }
   expect(service.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -66,12 +67,10 @@ test('searches for a row of unknown outcome, and sends it again only with --retr
   writeFileSync(journal, readFileSync(journal, 'utf8').replace('"before":0', '"before":1'));
   const clock = virtualClock(Date.now());
   const again = await at.cb(`${line} --allow-duplicate`, { clock });
-  expect(again.code).toBe(8);
-  expect(again.err).toMatch(/Line 2 \(PARCEL01\): unknown: cb ended before the response arrived/);
+  expectExit(again, 8, /Line 2 \(PARCEL01\): unknown: cb ended before the response arrived/);
   expect(await count(at)).toBe(before + 1);
   const retried = await at.cb(`${line} --allow-duplicate --retry-unknown`, { clock });
-  expect(retried.code).toBe(0);
-  expect(retried.err).toContain('Line 2 has an unknown outcome: receipt=PARCEL01');
+  expectExit(retried, 0, 'Line 2 has an unknown outcome: receipt=PARCEL01');
   expect(clock.waited).toBeGreaterThanOrEqual(10_000);
   expect(await count(at)).toBe(before + 2);
 });
@@ -119,8 +118,7 @@ test('keeps an unverified row as unknown, names it, and blocks its receipt', asy
   const at = await imported('T1', 'T2');
   cut(at.file, 1, rowLine({ state: 'sending', before: null }));
   const again = await at.cb(line);
-  expect(again.code).toBe(8);
-  expect(again.err).toMatch(/Line 2 \(PARCEL01\): unknown/);
+  expectExit(again, 8, /Line 2 \(PARCEL01\): unknown/);
   expect(again.err).toMatch(/Line 3 \(PARCEL01\): failed: not sent because the outcome of line 2/);
   expect(readFileSync(`${at.file}.results.csv`, 'utf8')).toContain('2,PARCEL01,unknown: ');
   expect(await count(at)).toBe(at.before);
@@ -135,8 +133,7 @@ test('rejects a journal of another CB_API_KEY, and writes neither key to it', as
   expect((await at.cb(live, { env })).code).toBe(0);
   const sent = sandbox.requests.length;
   const other = await at.cb(live, { env: { ...env, CB_API_KEY: two?.key ?? '' } });
-  expect(other.code).toBe(2);
-  expect(other.err).toContain('it was started with another API key');
+  expectExit(other, 2, 'it was started with another API key');
   expect(sandbox.requests.length).toBe(sent);
   expect(readFileSync(`${at.file}.cb-journal`, 'utf8')).not.toContain(one?.key);
 });
@@ -145,8 +142,7 @@ test('rejects a changed file; --restart starts over and keeps the old journal', 
   const at = await imported('T1');
   appendFileSync(at.file, '\nPARCEL01,T2\n');
   const refused = await at.cb(line);
-  expect(refused.code).toBe(2);
-  expect(refused.err).toMatch(/the input has changed\. Nothing was sent\..*--restart/s);
+  expectExit(refused, 2, /the input has changed\. Nothing was sent\..*--restart/s);
   const restarted = await at.cb(`${line} --restart`);
   expect(JSON.parse(restarted.out)).toMatchObject({ done: 1, alreadyThere: 1 });
   expect(restarted.err).toContain('The old journal records 1 row as done or unknown');
@@ -183,8 +179,7 @@ test.each([
   writeFileSync(`${at.file}.cb-journal`, journal);
   for (const flags of ['', '--dry-run']) {
     const refused = await at.cb(`${line} ${flags}`);
-    expect(refused).toMatchObject({ code: 2, out: '' });
-    expect(refused.err).toMatch(/older version of cb|is missing/);
+    expectExit(refused, 2, /older version of cb|is missing/, '');
     expect(refused.err).toMatch(/Nothing was sent\..*--restart/s);
   }
   expect(await count(at)).toBe(at.before);
@@ -197,8 +192,7 @@ test('sends nothing if the results have rows that an older copy of the journal l
   const [header, first] = readFileSync(journal, 'utf8').split('\n');
   writeFileSync(journal, `${header}\n${first}\n`);
   const refused = await at.cb(`${line} --allow-duplicate`);
-  expect(refused).toMatchObject({ code: 2, out: '' });
-  expect(refused.err).toMatch(/does not list them\..*Nothing was sent\..*--restart/s);
+  expectExit(refused, 2, /does not list them\..*Nothing was sent\..*--restart/s, '');
   expect(await count(at)).toBe(at.before);
 });
 

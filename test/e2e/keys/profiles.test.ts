@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
 const config = '.config/clickbank-cli/config.json';
@@ -13,8 +14,7 @@ test('checks a key from stdin, stores it in a private file, and uses it', async 
   const login = await cb(`login --with-key --base-url ${sandbox.url}`, {
     stdin: `${keyOf('read-only')}\n`,
   });
-  expect(login).toMatchObject({ code: 0, out: '' });
-  expect(login.err).toContain('Permissions of the key: api_order_read');
+  expectExit(login, 0, 'Permissions of the key: api_order_read', '');
   expect(statSync(join(folder, config)).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, '.config/clickbank-cli')).mode & 0o777).toBe(0o700);
   expect(await cb('orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });
@@ -96,9 +96,7 @@ test('refuses to log out of the sandbox, which stays in use', async () => {
   const { cb } = await sandboxHome(60);
   await cb('profiles use sandbox');
   for (const line of ['logout', 'profiles remove sandbox']) {
-    const { code, err } = await cb(line);
-    expect(code).toBe(2);
-    expect(err).toContain('The sandbox is built in and has no key to remove.');
+    expectExit(await cb(line), 2, 'The sandbox is built in and has no key to remove.');
   }
   expect((await cb('orders list --limit 1')).code).toBe(0);
 });
@@ -205,8 +203,7 @@ test('rejects an invalid value in the file before sending anything', async () =>
   const path = join(folder, config);
   writeFileSync(path, readFileSync(path, 'utf8').replace(/"pace": *4/, '"pace": "fast"'));
   const ran = await cb('orders count --period today');
-  expect(ran.code).toBe(3);
-  expect(ran.err).toMatch(/setting pace\b.*cb config unset pace/s);
+  expectExit(ran, 3, /setting pace\b.*cb config unset pace/s);
   expect((await cb('config unset pace')).code).toBe(0);
   expect((await cb('config get pace')).out).toBe('8\n');
 });

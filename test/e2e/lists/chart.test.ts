@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, type Options, sandboxHome } from '../../support/cb.ts';
-import { serve } from '../../support/server.ts';
+import { type Options, sandboxHome } from '../../support/cb.ts';
 
 const utf8 = { LANG: 'en_GB.UTF-8' };
 const person: Options = { columns: 100, env: utf8 };
@@ -65,15 +64,6 @@ test('draws charts in color on a terminal, and without color in a pipe or a file
   expect(written).not.toContain('\u001b[');
 });
 
-test('draws a line for each account for cb quickstats list --chart sale', async () => {
-  const { cb } = await sandboxHome();
-  const accounts: Shown[] = JSON.parse((await cb('--sandbox quickstats accounts -o json')).out);
-  const { out } = await cb(`${stats} --chart sale`, { env: utf8 });
-  const legend = [...out.matchAll(/^[━─═╍┄] (\w+) /gm)].map(([, name]) => name);
-  expect(legend).toHaveLength(Math.min(accounts.length, 5));
-  expect(accounts.map(({ nickName }) => nickName)).toEqual(expect.arrayContaining(legend));
-});
-
 test('draws bars for each account with the amounts of the table for cb quickstats count --chart', async () => {
   const { cb } = await sandboxHome();
   const count = '--sandbox quickstats count --period last-month';
@@ -133,12 +123,6 @@ test('labels the bars of several profiles with the profile', async () => {
   const { out } = await cb(`quickstats count ${profiles} --account GREENLEAF --chart sale`);
   const names = [...out.matchAll(/^(\S+ GREENLEAF) /gm)].map(([, name]) => name);
   expect(names).toEqual(['sandbox GREENLEAF', 'sandbox:read-only GREENLEAF']);
-});
-
-test('draws no chart without rows, and says so on a terminal', async () => {
-  const { env } = await serve((reply) => reply.end('null'));
-  const { code, out, err } = await home().cb('quickstats list --chart', { columns: 80, env });
-  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'No rows found.\n' });
 });
 
 test('ends a quickstats table with sparklines on a terminal with UTF-8', async () => {

@@ -1,7 +1,7 @@
 /** --fields, --expand and --spread: names in any case, headings, correct spellings, and names only the response knows. */
 import { describe, expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { asOneLine } from '../../support/refusal.ts';
+import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 async function serving(body: string) {
@@ -111,9 +111,7 @@ test.each(['--expand receipt', '-o csv --spread totalOrderAmount'])(
   'rejects a known field that is not a list before sending anything: %s',
   async (line) => {
     const { cb, server } = await serving(order);
-    const { code, err } = await cb(line);
-    expect(code).toBe(2);
-    expect(err).toMatch(/'\w+' is not a list\..*lineItemData/s);
+    expectExit(await cb(line), 2, /'\w+' is not a list\..*lineItemData/s);
     expect(server.asked).toEqual([]);
   },
 );
@@ -156,11 +154,7 @@ test('writes up to 20,000 different fields as columns, and ends with exit code 5
   expect(code).toBe(0);
   expect(out.split('\n', 1)[0]?.split(',').length).toBeGreaterThan(18_000);
   const wider = await serving(rows(24_000));
-  expect(await wider.cb('-o csv')).toMatchObject({
-    code: 5,
-    out: '',
-    err: expect.stringMatching(/more than 20000 different fields.*--fields/s),
-  });
+  expectExit(await wider.cb('-o csv'), 5, /more than 20000 different fields.*--fields/s, '');
 });
 
 test('writes items as columns without a header, and notes items that have no column', async () => {

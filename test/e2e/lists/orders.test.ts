@@ -1,5 +1,5 @@
 /** `cb orders` on the built-in sandbox, the progress of long lists, and lists whose pages never end. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,13 +7,12 @@ import { parse } from 'csv-parse/sync';
 import { parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import { realClock } from '../../../src/client/clock.ts';
-import { replyOf } from '../../../src/client/codec/reply.ts';
 import { type ListFetcher, readList } from '../../../src/client/paging/lists.ts';
 import { order, orders } from '../../../src/operations/orders.ts';
 import type { Field } from '../../../src/operations/resource.ts';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
 import { jsonLines, linesOf } from '../../support/lines.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -68,20 +67,6 @@ function unguarded(text: string | undefined): string | undefined {
   return text?.replace(/^'(?=\s*[=+@\t\r-])/, '');
 }
 
-test('prints one document with all orders with -o xml', async () => {
-  const { cb } = await sandboxHome();
-  const json = JSON.parse((await cb(`--sandbox orders list ${quarter} -o json`)).out);
-  const xml = (await cb(`--sandbox orders list ${quarter} -o xml`)).out;
-  const rows = replyOf(orders.list, { status: 200, headers: {}, body: xml }, 'exact');
-  expect(JSON.parse(JSON.stringify(rows, digits))).toEqual(json);
-});
-
-/** Converts lossless numbers to JavaScript numbers. */
-function digits(_: string, value: unknown): unknown {
-  const isNumeral = typeof value === 'object' && value !== null && 'isLosslessNumber' in value;
-  return isNumeral ? Number((value as unknown as { value: string }).value) : value;
-}
-
 test('prints an order with nil in every nillable field as a complete row in every format', async () => {
   const { cb } = home();
   const nil = { '@nil': 'true' };
@@ -129,34 +114,12 @@ test('notes that a list without dates covers yesterday and today only', async ()
   expect(new Set(days)).toEqual(new Set(['2026-03-18', '2026-03-17']));
 });
 
-test('writes a file with --out in the format of its extension, and nothing to stdout', async () => {
-  const { cb, folder } = await sandboxHome();
-  const ran = await cb('--sandbox orders list --period last-7-days --out week.json');
-  expect(ran).toMatchObject({ code: 0, out: '' });
-  expect(JSON.parse(readFileSync(`${folder}/week.json`, 'utf8')).length).toBeGreaterThan(0);
-  expect(readdirSync(folder).filter((name) => name.includes('part'))).toEqual([]);
-});
-
 test('prints active with exit code 0, or inactive with exit code 9', async () => {
   const { cb } = await sandboxHome();
   expect(await cb('--sandbox orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });
   const refunded = '--sandbox orders active REFUND01';
   expect(await cb(refunded)).toMatchObject({ code: 9, out: 'inactive\n' });
   expect(JSON.parse((await cb(`${refunded} -o json`)).out)).toEqual({ active: false });
-});
-
-test('prints the schema as received', async () => {
-  const { out, code } = await inSandbox('orders schema');
-  expect(code).toBe(0);
-  expect(out).toMatch(/^<\?xml[^>]*>\s*<xs:schema/);
-});
-
-test('sends one Page header with each request of a long list', async () => {
-  const { sandbox, env } = await serveSandbox({ orders: 700 });
-  await home().cb('orders list --period last-12-months -o ndjson', { env });
-  const pages = sandbox.requests.filter(({ status }) => status === 206);
-  expect(pages.map(({ page }) => Number(page)).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
-  expect(sandbox.requests.every(({ path }) => !path.includes('page='))).toBe(true);
 });
 
 test('resolves words such as tomorrow in the time zone of --tz', async () => {
@@ -185,10 +148,7 @@ test.each([list, 'api GET /rest/1.3/orders2/list --paginate'])(
   async (line) => {
     const { run, asked } = await endless(cycle);
     const ran = await run(line);
-    expect(ran).toMatchObject({
-      code: 8,
-      err: expect.stringMatching(/same page again \(page 5\)/),
-    });
+    expectExit(ran, 8, /same page again \(page 5\)/);
     expect(asked.length).toBeLessThan(50);
   },
 );
@@ -196,8 +156,7 @@ test.each([list, 'api GET /rest/1.3/orders2/list --paginate'])(
 test('ends an endless list of different rows at --max-pages', async () => {
   const { run } = await endless((page) => `R${page}`);
   const ran = await run(`${list} --max-pages 7`);
-  expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/did not end after 7 pages of one period.*--max-pages/s);
+  expectExit(ran, 8, /did not end after 7 pages of one period.*--max-pages/s);
   expect(ran.out.trim().split('\n')).toHaveLength(6);
   const longer = await run(`${list} --max-pages 12`);
   expect(longer.out.trim().split('\n')).toHaveLength(11);

@@ -3,31 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 
+const moment = (day: string, time = '10:00:00-08:00') => `2026-${day}T${time}`;
+const row = (
+  receipt: string,
+  totalOrderAmount: unknown,
+  transactionTime: string,
+  vendor = 'x',
+) => ({
+  ...{ receipt, totalOrderAmount, transactionTime, vendor },
+});
 const rows = [
-  {
-    receipt: 'A10',
-    totalOrderAmount: '9.50',
-    transactionTime: '2026-03-01T10:00:00-08:00',
-    vendor: 'x',
-  },
-  {
-    receipt: 'A9',
-    totalOrderAmount: '100.00',
-    transactionTime: '2026-03-01T09:30:00-07:00',
-    vendor: 'x',
-  },
-  {
-    receipt: 'A2',
-    totalOrderAmount: { '@nil': 'true' },
-    transactionTime: '2026-02-01T10:00:00-08:00',
-    vendor: 'y',
-  },
-  {
-    receipt: 'A1',
-    totalOrderAmount: '-20.00',
-    transactionTime: '2026-01-01T10:00:00-08:00',
-    vendor: 'x',
-  },
+  row('A10', '9.50', moment('03-01')),
+  row('A9', '100.00', moment('03-01', '09:30:00-07:00')),
+  row('A2', { '@nil': 'true' }, moment('02-01'), 'y'),
+  row('A1', '-20.00', moment('01-01')),
 ];
 
 async function serving(body: unknown = { orderData: rows }) {

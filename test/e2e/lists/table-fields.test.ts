@@ -1,8 +1,6 @@
-/** The values of computed fields, and the table of quickstats, for rows that the sandbox does not have. */
-import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
-import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { jsonLines } from '../../support/lines.ts';
 import { serve } from '../../support/server.ts';
 
@@ -159,69 +157,12 @@ describe('Products', () => {
 });
 
 describe('The table of quickstats', () => {
-  interface Stat {
-    readonly quickStatDate: string;
-    readonly nickName: string;
-    readonly sale: number;
-    readonly refund: number;
-    readonly chargeback: number;
-  }
-
   const linesOf = (out: string) => out.split('\n');
 
   const cellsOf = (out: string, name: string) =>
     linesOf(out)
       .filter((line) => line.startsWith(`${name} `))
       .map((line) => line.trim().split(/ {2,}/).slice(1));
-
-  async function stats({ cb }: Home, line: string, columns: number) {
-    const { code, out } = await cb(`--sandbox ${line}`, { columns, env: quiet });
-    expect(code).toBe(0);
-    const json = await cb(`--sandbox ${line} -o json`);
-    return { out, rows: JSON.parse(json.out) as Stat[] };
-  }
-
-  const cents = (amount: number) => Math.round(amount * 100);
-  const netOf = (rows: readonly Stat[]) =>
-    rows.reduce(
-      (sum, { sale, refund, chargeback }) => sum + cents(sale) - cents(refund) - cents(chargeback),
-      0,
-    );
-  const text = (amount: number) => (amount / 100).toFixed(2);
-
-  test('has the net amount of each day and account, and sums that agree with the rows', async () => {
-    const at = await sandboxHome();
-    const { out, rows } = await stats(at, 'quickstats list --period last-7-days', 120);
-    const accounts = [...new Set(rows.map(({ nickName }) => nickName))];
-    expect(accounts.length).toBeGreaterThan(3);
-    for (const day of new Set(rows.map(({ quickStatDate }) => quickStatDate))) {
-      const ofDay = rows.filter(({ quickStatDate }) => quickStatDate === day);
-      const each = accounts.map((name) => netOf(ofDay.filter((row) => row.nickName === name)));
-      const [cells = []] = cellsOf(out, day);
-      expect(cells.slice(0, each.length + 1)).toEqual([...each, netOf(ofDay)].map(text));
-    }
-    for (const name of accounts) {
-      const some = rows.filter(({ nickName }) => nickName === name);
-      const sums = (['sale', 'refund', 'chargeback'] as const).map((figure) =>
-        some.reduce((sum, row) => sum + cents(row[figure]), 0),
-      );
-      expect(cellsOf(out, name)).toEqual([[...sums, netOf(some)].map(text)]);
-    }
-    expect(cellsOf(out, 'TOTAL').map((cells) => cells.includes(text(netOf(rows))))).toEqual([
-      ...[true, true],
-    ]);
-  });
-
-  test('has all figures at every width, in several tables if necessary', async () => {
-    const at = await sandboxHome();
-    for (const width of [40, 50, 60, 70, 80, 100, 160]) {
-      const { out, rows } = await stats(at, 'quickstats list --period last-7-days', width);
-      for (const line of linesOf(out)) expect(stringWidth(line)).toBeLessThanOrEqual(width);
-      const nets = new Set(out.split(/\s+/));
-      for (const row of rows) expect(nets).toContain(text(netOf([row])));
-      expect(nets).toContain(text(netOf(rows)));
-    }
-  });
 
   test('shows a day without figures as zero, and no control characters of a name', async () => {
     const day = (n: number, sale: string) => ({

@@ -239,13 +239,6 @@ describe('Computed fields', () => {
     expect(times).toEqual([...times].sort((one, other) => one - other));
     expect(due.every(({ status }) => status !== 'CLOSED')).toBe(true);
   });
-
-  test('that are misspelled are answered with the name of the field', async () => {
-    const at = await sandboxHome(60);
-    const { code, err } = await at.cb('--sandbox orders list --period today --fields youEarned');
-    expect(code).toBe(2);
-    expect(err).toContain('youEarn');
-  });
 });
 
 describe('The age of a ticket', () => {

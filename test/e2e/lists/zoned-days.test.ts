@@ -8,7 +8,7 @@ import { home, type Options, sandboxHome } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
-import { isLong, tier } from '../../support/tier.ts';
+import { tier } from '../../support/tier.ts';
 
 const at = (time: string, receipt: string): Entry => ({ time, receipt });
 
@@ -124,31 +124,6 @@ function dayIn(zone: string, time: number | string): string {
 const hours = 3_600_000;
 
 const dayBefore = (day: string) => dayIn('UTC', Date.parse(day) - 24 * hours);
-
-// In `npm test`, files to which rows are added go through the same nights.
-test.runIf(isLong)('holds each order exactly once in nightly exports of yesterday', async () => {
-  const shop = await movingShop();
-  const random = fc.sample(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), 10);
-  // Past the end of daylight-saving time in Europe and in America, at another minute each night.
-  const nights = Array.from(
-    { length: 12 },
-    (_, i) => Date.parse('2026-10-22T12:00Z') + i * 24.2 * hours,
-  );
-  const exported = new Map([...zones, ...random].map((zone) => [zone, [] as Row[]]));
-  for (const night of nights) {
-    shop.set(night);
-    for (const [zone, rows] of exported) {
-      rows.push(...(await shop.rows(`orders list --period yesterday --tz ${zone}`)));
-    }
-  }
-  const all = await shop.rows('orders list --period last-20-days');
-  for (const [zone, rows] of exported) {
-    const days = new Set(nights.map((night) => dayBefore(dayIn(zone, night))));
-    const wanted = all.filter(({ transactionTime }) => days.has(dayIn(zone, transactionTime)));
-    expect(wanted.length).toBeGreaterThan(20);
-    expect([zone, ...rows.map(idOf).sort()]).toEqual([zone, ...wanted.map(idOf).sort()]);
-  }
-});
 
 test('counts what it lists, in random zones and periods', async () => {
   const shop = await movingShop();

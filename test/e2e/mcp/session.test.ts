@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { run } from '../../../src/run.ts';
 import { startAgent } from '../../support/agent.ts';
 import { home, world } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { leaves } from '../../support/tree.ts';
@@ -207,8 +208,7 @@ test('names the current profile, and never has a key', async () => {
   const { env, key } = await serveSandbox();
   const { cb } = home();
   const fromEnvironment = await cb('mcp install claude', { env });
-  expect(fromEnvironment).toMatchObject({ code: 3, out: '' });
-  expect(fromEnvironment.err).toContain('CB_API_KEY is not passed on');
+  expectExit(fromEnvironment, 3, 'CB_API_KEY is not passed on', '');
   const base = env.CB_BASE_URL;
   const stored = await cb(`login --with-key --profile shop --base-url ${base}`, {
     stdin: `${key}\n`,
@@ -264,6 +264,5 @@ test('prints and installs the skill, which begins with money and fits on a few s
   }
   expect(readFileSync(file, 'utf8')).toBe(printed.out);
   const unknown = await cb('mcp install cursor --skill --write');
-  expect(unknown).toMatchObject({ code: 2 });
-  expect(unknown.err).toContain('cb does not know where Cursor keeps skills.');
+  expectExit(unknown, 2, 'cb does not know where Cursor keeps skills.');
 });

@@ -8,6 +8,7 @@ import {
   agent,
   listed,
   oneLine,
+  oneTicket,
   script,
   servedQueue,
   waitingTickets,
@@ -16,14 +17,6 @@ import {
 import { seedOf, tier } from '../../support/tier.ts';
 
 const keys = ['f', 'f', '2', 'y', 'r', 'On it', 'y', 'x', 'y', 'u', 'Again', 'y', 'x', 'y'];
-
-async function oneTicket() {
-  const at = await servedQueue();
-  const args = { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.4' } as const;
-  await at.client.call(tickets.create, args);
-  const before = at.sent().length;
-  return { ...at, args: '--receipt DIGITAL1', sent: () => at.sent().slice(before) };
-}
 
 /** Presses the keys, and Ctrl-C instead of the key at this place. */
 function stopsAt(place: number) {

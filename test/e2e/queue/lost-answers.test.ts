@@ -3,47 +3,25 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { agent, listed, oneLine, script, servedQueue } from '../../support/queue.ts';
+import { agent, listed, oneLine, oneTicket, script } from '../../support/queue.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
-/** A refundable sale with a support ticket, alone in the queue. */
-async function oneTicket(faults?: string) {
-  const at = await servedQueue();
-  const args = { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.4' } as const;
-  const { ticketid } = await at.client.call(tickets.create, args);
-  const before = at.sent().length;
+async function withFaults(faults?: string) {
+  const at = await oneTicket();
   if (faults) at.sandbox.setFaults(faults);
   const refunds = async () => {
     at.sandbox.setFaults(undefined);
     return listed(at.client.list(tickets.list, { receipt: 'DIGITAL1', type: 'rfnd' }));
   };
-  return {
-    ...at,
-    id: String(ticketid),
-    refunds,
-    args: '--receipt DIGITAL1',
-    sent: () => at.sent().slice(before),
-  };
+  return { ...at, refunds };
 }
 
 const refund = ['f', 'f', '2', 'y'];
 
-test.each(['cut-after=#1,only=POST', 'garbage=#1,only=POST'])(
-  'finds a refund whose answer was lost by %s, and logs that it is done',
-  async (faults) => {
-    const at = await oneTicket(faults);
-    const ran = await at.work(script(...refund, 'q'), at);
-    expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/refund +37\.00 USD +done/) });
-    expect(at.log().map(({ state }) => state)).toEqual(['done']);
-    expect(at.sent()).toHaveLength(1);
-    expect(await at.refunds()).toHaveLength(1);
-  },
-);
-
 test.each(['503=#1,only=POST', 'cut-before=#1,only=POST'])(
   'says that the outcome is unknown after %s, and sends nothing about the order before a look',
   async (faults) => {
-    const at = await oneTicket(faults);
+    const at = await withFaults(faults);
     const ran = await at.work(script(...refund, 'f', 'c', 'x', 'r', 'q'), at);
     expect(ran.code).toBe(8);
     expect(ran.err).toContain('Outcome unknown');
@@ -55,7 +33,7 @@ test.each(['503=#1,only=POST', 'cut-before=#1,only=POST'])(
 );
 
 test('still blocks an order after an unknown write whose customer was forgotten', async () => {
-  const at = await oneTicket('503=#1,only=POST');
+  const at = await withFaults('503=#1,only=POST');
   await at.work(script(...refund, 'q'), at);
   const { email } = JSON.parse((await at.cb('orders get DIGITAL1 -o json', at)).out)[0];
   await at.cb('sync --tables orders,tickets', at);
@@ -67,7 +45,7 @@ test('still blocks an order after an unknown write whose customer was forgotten'
 });
 
 test('sends nothing if another session has sent the same write meanwhile and does not know its outcome', async () => {
-  const at = await oneTicket('503=#1,only=POST');
+  const at = await withFaults('503=#1,only=POST');
   const keys = ['f', 'f', '2', 'y', 'q'];
   const second = agent(async ({ question }) => {
     if (question.startsWith('Send it')) await at.work(script(...refund, 'q'), at);
@@ -82,7 +60,7 @@ test('sends nothing if another session has sent the same write meanwhile and doe
 });
 
 test('sends a refund again after a look that found nothing, and a new confirmation', async () => {
-  const at = await oneTicket('503=#1,only=POST');
+  const at = await withFaults('503=#1,only=POST');
   const person = script(...refund, 'l', ...refund, 'q');
   const ran = await at.work(person, at);
   expect(ran.err).toContain('ClickBank does not show it.');
@@ -92,7 +70,7 @@ test('sends a refund again after a look that found nothing, and a new confirmati
 });
 
 test('finds with a look a refund that arrived late, and does not offer another', async () => {
-  const at = await oneTicket('503=#1,only=POST');
+  const at = await withFaults('503=#1,only=POST');
   const keys = [...refund, 'l', 'f', 'q'];
   const person = agent(async () => {
     const key = keys.shift() ?? 'q';
@@ -109,14 +87,14 @@ test('finds with a look a refund that arrived late, and does not offer another',
 });
 
 /** The request of a lost answer is carried out later. */
-async function arriveLate(at: Awaited<ReturnType<typeof oneTicket>>): Promise<void> {
+async function arriveLate(at: Awaited<ReturnType<typeof withFaults>>): Promise<void> {
   at.sandbox.setFaults(undefined);
   const late = { type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' } as const;
   await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...late });
 }
 
 test('resolves a write of an earlier session', async () => {
-  const at = await oneTicket('503=#1,only=POST');
+  const at = await withFaults('503=#1,only=POST');
   expect((await at.work(script(...refund, 'q'), at)).code).toBe(8);
   await arriveLate(at);
   const again = await at.work(script('s', 'f', 'q'), at);
@@ -130,7 +108,7 @@ test('resolves a write of an earlier session', async () => {
 });
 
 test('appends what was sent to the file of --log, one line each, without formulas', async () => {
-  const at = await oneTicket();
+  const at = await withFaults();
   const env = await at.altered((body) => body.replaceAll('ada.sample@', '=ada.sample@'));
   await at.work(script(...refund, 'q'), { ...at, env });
   await at.work(script('x', 'y', 'q'), at);
@@ -149,7 +127,7 @@ test.each([
     'was written by an older version of cb',
   ],
 ])('sends nothing with %s as --log, and leaves it unchanged', async (_, content, says) => {
-  const at = await oneTicket();
+  const at = await withFaults();
   const file = join(at.folder, 'log.csv');
   writeFileSync(file, content);
   const ran = await at.work(script(...refund, 'q'), at);
@@ -176,7 +154,7 @@ test.skipIf(noSmallDisk !== undefined).each([
     /can't be (?:locked|written) .*was sent, but its outcome is not/,
   ],
 ] as const)('ends truly if the disk is full %s', async (_, moment, code, sent, says) => {
-  const at = await oneTicket();
+  const at = await withFaults();
   const { folder } = smallDisk(at.folder);
   const fill = () => {
     for (const size of [65_536, 4096, 1]) {

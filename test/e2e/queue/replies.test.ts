@@ -7,6 +7,7 @@ import { tickets } from '../../../src/operations/tickets.ts';
 import { home } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { agent, oneLine, script, servedQueue } from '../../support/queue.ts';
+import { expectExit } from '../../support/refusal.ts';
 
 test('adds, lists, shows, changes and removes a reply', async () => {
   const { cb, folder } = home();
@@ -21,10 +22,7 @@ test('adds, lists, shows, changes and removes a reply', async () => {
   ]);
   expect((await cb('replies remove thanks')).code).toBe(0);
   expect(JSON.parse((await cb('replies list -o json')).out)).toEqual([]);
-  expect(await cb('replies remove thanks')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining("There is no saved reply 'thanks'."),
-  });
+  expectExit(await cb('replies remove thanks'), 2, "There is no saved reply 'thanks'.");
 });
 
 test('asks for the text on a terminal, and requires it elsewhere', async () => {

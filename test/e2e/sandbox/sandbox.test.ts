@@ -188,7 +188,6 @@ async function shopAt(at: string, command: string) {
 
 /** Most sales are made in the evening. */
 const hours = [
-  ['2026-11-25T08:05:00Z', 0.003],
   ['2026-11-25T15:30:00Z', 7.5],
   ['2026-11-26T07:30:00Z', 23.5],
 ] as const;
@@ -203,8 +202,7 @@ describe.each(hours)('at %s', (at, hour) => {
     for (const count of [sales?.value ?? Number.NaN, sales?.previous ?? Number.NaN]) {
       expect(Math.abs(count - day)).toBeLessThan(spread);
     }
-    // Without sales a week ago there is no change.
-    if (hour > 6) expect(Math.abs(earned?.changePercent ?? Number.NaN)).toBeLessThan(60);
+    expect(Math.abs(earned?.changePercent ?? Number.NaN)).toBeLessThan(60);
   });
 });
 
@@ -303,23 +301,6 @@ test.each([
   expect(faultsOf(await cb('sandbox faults -o json'))).toMatchObject({ faults: null });
 });
 
-test.each([
-  ['503=100%', 5],
-  ['500=100%', 5],
-  ['429=100%:7', 7],
-  ['403=100%', 4],
-  ['garbage=100%', 5],
-  ['truncate=100%', 6],
-  ['cut-before=100%', 6],
-  ['cut-after=100%', 6],
-  ['refuse=100%', 6],
-  ['403=0/s', 4],
-])('ends a list with %s with exit code %i and no output', async (faults, code) => {
-  const { cb } = await sandboxHome(300);
-  await cb(`sandbox faults ${faults}`);
-  expect(await cb(list)).toMatchObject({ code, out: '' });
-});
-
 test('returns the same rows after a temporary fault', async () => {
   const { cb } = await sandboxHome(300);
   const { out } = await cb(list);
@@ -329,17 +310,6 @@ test('returns the same rows after a temporary fault', async () => {
     expect(ran, fault).toMatchObject({ code: 0, out });
   }
 });
-
-test.each(['slow-body=1b/s', 'latency=600s'])(
-  'ends with exit code 6 after --timeout with %s',
-  async (fault) => {
-    const { cb } = await sandboxHome(60);
-    await cb(`sandbox faults ${fault}`);
-    const { code, err } = await cb(`${list} --timeout 0.2`);
-    expect(code).toBe(6);
-    expect(err).toContain('--timeout');
-  },
-);
 
 /** A sandbox on the real clock, which other processes also use. */
 async function machineHome() {

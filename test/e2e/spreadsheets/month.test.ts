@@ -4,20 +4,9 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { home, now, sandboxHome } from '../../support/cb.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
-import { byField, readWorkbook } from '../../support/workbook.ts';
-
-/** A service with one order, whose quickstats say that sales were this much. */
-async function service(sale: string) {
-  const { env } = await serve((reply, _, { url }) => {
-    const stats = [{ quickStatDate: null, sale, refund: '0.00', chargeback: '0.00' }];
-    if (url.includes('/quickstats/accounts')) reply.end('{"accountData":[{"nickName":"SHOP"}]}');
-    else if (url.includes('/quickstats')) {
-      reply.end(JSON.stringify({ accountData: [{ nickName: 'SHOP', quickStats: stats }] }));
-    } else reply.end(JSON.stringify({ orderData: sold }));
-  });
-  return env;
-}
+import { byField, monthService, readWorkbook } from '../../support/workbook.ts';
 
 const sold = {
   ...{ receipt: 'A1', transactionType: 'SALE', transactionTime: '2026-02-01T10:00:00-08:00' },
@@ -27,7 +16,7 @@ const sold = {
 
 test('ends with exit code 8 and names the difference if quickstats disagrees', async () => {
   const at = home();
-  const env = await service('7.30');
+  const env = await monthService(sold, '7.30');
   const { code, err } = await at.cb('export month 2026-02 --out month.xlsx', { env });
   expect(code).toBe(8);
   expect(err).toBe(
@@ -69,11 +58,6 @@ test('leaves no file if the service fails in the middle', async () => {
   const { code } = await at.cb('export month 2026-02 --out month.xlsx', { env });
   expect(code).not.toBe(0);
   expect(readdirSync(at.folder).filter((name) => name.includes('month'))).toEqual([]);
-});
-
-test('asks for a file on a terminal', async () => {
-  const { code, err } = await home().cb('export month 2026-02 --sandbox', { columns: 80 });
-  expect([code, err]).toEqual([2, expect.stringContaining('Add --out 2026-02.xlsx.')]);
 });
 
 test('writes equal workbooks for equal transactions', async () => {
@@ -131,24 +115,15 @@ test('adds up tax and shipping by currency, once for each customer', async () =>
 });
 
 test('books each day and kind in two lines of a journal', async () => {
-  const { env } = await serve((reply, _, { url }) => {
-    if (url.includes('/quickstats/accounts')) reply.end('{"accountData":[{"nickName":"SHOP"}]}');
-    else if (url.includes('/quickstats')) {
-      const stats = [{ quickStatDate: null, sale: '14.70', refund: '7.35', chargeback: '0.00' }];
-      reply.end(JSON.stringify({ accountData: [{ nickName: 'SHOP', quickStats: stats }] }));
-    } else {
-      const [time] = [sold.transactionTime];
-      const back = [{ itemNo: '1', accountAmount: '-7.35' }];
-      const fee = { ...sold, transactionType: 'FEE', totalOrderAmount: '-15.00', lineItemData: [] };
-      const orderData = [
-        ...[sold, { ...sold, receipt: 'A2' }, { ...fee, receipt: 'A3' }],
-        { ...sold, transactionType: 'RFND', transactionTime: time, lineItemData: back },
-        { ...sold, transactionType: 'TEST_SALE', receipt: 'A4' },
-        { ...fee, receipt: 'A5', currency: 'EUR' },
-      ];
-      reply.end(JSON.stringify({ orderData }));
-    }
-  });
+  const back = [{ itemNo: '1', accountAmount: '-7.35' }];
+  const fee = { ...sold, transactionType: 'FEE', totalOrderAmount: '-15.00', lineItemData: [] };
+  const orders = [
+    ...[sold, { ...sold, receipt: 'A2' }, { ...fee, receipt: 'A3' }],
+    { ...sold, transactionType: 'RFND', lineItemData: back },
+    { ...sold, transactionType: 'TEST_SALE', receipt: 'A4' },
+    { ...fee, receipt: 'A5', currency: 'EUR' },
+  ];
+  const env = await monthService(orders, '14.70', '7.35');
   const { code, out, err } = await home().cb('export month 2026-02 --journal', { env });
   expect([code, err]).toEqual([
     0,
@@ -164,4 +139,27 @@ test('books each day and kind in two lines of a journal', async () => {
     '2026-02-01 sale,2026-02-01,ClickBank sales,,14.70,2 sales on 2026-02-01',
     '',
   ]);
+});
+
+test('books what ClickBank owes: the net of quickstats less the fees, in entries that balance', async () => {
+  const at = await sandboxHome();
+  const { out } = await at.cb('--sandbox export month February 2026 --journal');
+  const lines: Record<string, string>[] = parse(out, { columns: true });
+  const sum = (account: RegExp, side: 'debit' | 'credit') =>
+    lines
+      .filter((line) => account.test(line.account ?? ''))
+      .reduce((total, line) => total + Number(line[side]), 0);
+  const stats: Record<string, number>[] = await sandboxJson(
+    at,
+    'quickstats count --period 2026-02',
+  );
+  const total = (name: string) => stats.reduce((all, stat) => all + (stat[name] ?? 0), 0);
+  expect(sum(/./, 'debit')).toBeCloseTo(sum(/./, 'credit'), 6);
+  const sales = sum(/sales|rebills/, 'credit') - sum(/sales|rebills/, 'debit');
+  expect(sales).toBeCloseTo(total('sale'), 6);
+  expect(sum(/refunds/, 'debit')).toBeCloseTo(total('refund'), 6);
+  expect(sum(/chargebacks/, 'debit')).toBeCloseTo(total('chargeback'), 6);
+  const owed = sum(/balance/, 'debit') - sum(/balance/, 'credit');
+  const net = total('sale') - total('refund') - total('chargeback');
+  expect(owed).toBeCloseTo(net - sum(/fees/, 'debit'), 6);
 });

@@ -1,13 +1,11 @@
 /** What LibreOffice holds of exported files. It starts once for all workbooks, and once for all files of csv. */
-import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { sandboxHome } from '../../support/cb.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { hasOffice, type OfficeRow, sheetsInEach } from '../../support/spreadsheet.ts';
 
-import { byField } from '../../support/workbook.ts';
+import { byField, monthService } from '../../support/workbook.ts';
 
 type Sheets = ReadonlyMap<string, readonly OfficeRow[]>;
 
@@ -16,7 +14,7 @@ const empty: Sheets = new Map();
 const february = 'orders list --period 2026-02';
 
 test.skipIf(!hasOffice)(
-  'holds typed cells of orders, other lists and months in workbooks, and earns to the cent what quickstats says (needs soffice)',
+  'holds typed cells of orders, other lists and months in workbooks (needs soffice)',
   async () => {
     const at = await sandboxHome(900);
     const written = async (line: string, env = {}) =>
@@ -24,26 +22,23 @@ test.skipIf(!hasOffice)(
     await written(`--sandbox ${february} --out orders.xlsx`);
     await written('--sandbox quickstats list --period 2026-02 --account GREENLEAF --out list.xlsx');
     await written('--sandbox export month February 2026 --out month.xlsx');
-    await written('--sandbox export month February 2026 --journal --out journal.csv');
-    await written('export month 2026-02 --out hostile.xlsx', await hostileService());
+    await written(
+      'export month 2026-02 --out hostile.xlsx',
+      await monthService(hostileTitles, '7.35'),
+    );
     const names = ['orders', 'list', 'month', 'hostile'].map((name) => `${name}.xlsx`);
     const sheets = await sheetsInEach(at.folder, names);
     const [orders = empty, list = empty, month = empty, hostile = empty] = sheets;
     expectOrders(orders, await sandboxJson(at, february));
     expectStats([...list.values()][0] ?? []);
-    const { out } = await at.cb(`--sandbox ${february} --layout accounting -o csv`);
-    const stats = await sandboxJson(at, 'quickstats count --period 2026-02');
-    expectMonth(month, parse(out, { columns: true }), stats);
+    expectMonth(month);
     expectHostileText(hostile);
-    const [journal = empty] = await sheetsInEach(at.folder, ['journal.csv']);
-    expectJournal([...journal.values()][0] ?? [], stats);
   },
 );
 
 interface Order {
   readonly receipt: string;
   readonly currency: string;
-  readonly transactionType: string;
   readonly totalOrderAmount: number;
   readonly lineItemData: readonly { readonly itemNo: string }[];
 }
@@ -68,40 +63,18 @@ function expectOrders(sheets: Sheets, sent: readonly Order[]): void {
   for (const { orderLine, receipt } of items) {
     expect(orders[Number(orderLine?.value) - 2]?.receipt?.text).toBe(receipt?.text);
   }
-  expectTotals(sheets.get('Totals') ?? [], sent);
+  expectTotals(sheets.get('Totals') ?? []);
 }
 
-/** Test transactions and fees are in no sum. */
-function isReal({ transactionType }: Order): boolean {
-  return !/^TEST_|^FEE$/.test(transactionType);
-}
-
-function expectTotals(totals: readonly OfficeRow[], sent: readonly Order[]): void {
+/** That the sums are right is checked in earnings/one-answer. */
+function expectTotals(totals: readonly OfficeRow[]): void {
   const paid = totals.filter(({ amount }) => amount?.text === 'totalOrderAmount');
   expect(paid.length).toBeGreaterThan(3);
-  for (const { currency, total, rows } of paid) {
-    const some = sent.filter((order) => order.currency === currency?.text && isReal(order));
-    const sum = addDecimals(some.map((order) => order.totalOrderAmount.toFixed(2)));
-    expect(Number(total?.value).toFixed(2)).toBe(sum);
-    expect(rows?.value).toBe(String(some.length));
+  for (const { currency, total } of paid) {
+    expect(total).toMatchObject({ type: 'currency', currency: currency?.text });
   }
   const earned = totals.filter(({ amount }) => amount?.text === 'youEarn');
   expect(earned.map(({ currency }) => currency?.text)).toEqual(['USD']);
-  const of = (type: string) => sent.filter((one) => one.transactionType.startsWith(type)).length;
-  const tests = of('TEST_');
-  expect(tests).toBeGreaterThan(0);
-  expect(totals.map(({ note }) => note?.text).filter(Boolean)).toEqual([
-    expect.stringMatching(`^The totals are without (.* and )?${tests} test transactions\\.$`),
-    expect.stringMatching(
-      `^The totals are less ${of('RFND')} refunds and ${of('CGBK')} chargebacks\\.$`,
-    ),
-    expect.stringMatching(
-      '^Except what you earn, amounts of orders in another currency than USD may',
-    ),
-    expect.stringMatching(
-      '^The list leaves out what TOPAFF1 earned as the affiliate of your own sales.',
-    ),
-  ]);
 }
 
 function expectStats(days: readonly OfficeRow[]): void {
@@ -113,63 +86,17 @@ function expectStats(days: readonly OfficeRow[]): void {
   }
 }
 
-/** The exact sum of a column, as shown with two decimals. */
-function sumOf(rows: readonly OfficeRow[] = [], column: string): string {
-  const values = rows.map((row) => row[column]?.value).filter((value) => value !== undefined);
-  return addDecimals(['0.00', ...values.map(cents)]) ?? 'not a number';
-}
-
-/** LibreOffice writes 3.1 for 3.10. */
-function cents(value: string): string {
-  return Number(value).toFixed(2);
-}
-
-interface Stat {
-  readonly sale: number;
-  readonly refund: number;
-  readonly chargeback: number;
-}
-
-function expectMonth(
-  named: Sheets,
-  rows: readonly { readonly receipt: string; readonly role: string }[],
-  stats: readonly Stat[],
-): void {
-  const sheets: Sheets = new Map([...named].map(([name, rows]) => [name, rows.map(byField)]));
+function expectMonth(named: Sheets): void {
   const names = ['Summary', 'Transactions', 'Line items', 'Refunds', 'Chargebacks'];
-  expect([...sheets.keys()]).toEqual(names);
-  const namesOf = (some: readonly (readonly unknown[])[]) => some.map((one) => one.join()).sort();
-  const transactions = sheets.get('Transactions') ?? [];
-  expect(namesOf(rows.map(({ receipt, role }) => [receipt, role]))).toEqual(
-    namesOf(transactions.map(({ receipt, role }) => [receipt?.text, role?.text])),
-  );
-  expect(new Set(rows.map(({ role }) => role))).toEqual(new Set(['VENDOR', 'AFFILIATE']));
-
-  const total = (name: keyof Stat) => stats.reduce((sum, stat) => sum + stat[name], 0);
-  const isCounted = ({ kind }: OfficeRow) => !['test', 'fee'].includes(kind?.text ?? '');
-  const net = total('sale') - total('refund') - total('chargeback');
-  const booked = (sheets.get('Transactions') ?? []).filter(isCounted);
-  expect(new Set(booked.map(({ account }) => account?.text)).size).toBeGreaterThan(3);
-  expect(new Set(booked.map(({ currency }) => currency?.text)).size).toBeGreaterThan(3);
-  expect(sumOf(booked, 'youEarn')).toBe(net.toFixed(2));
-  expect(sumOf(sheets.get('Refunds'), 'youEarn')).toBe((-total('refund')).toFixed(2));
-  expect(sumOf(sheets.get('Chargebacks'), 'youEarn')).toBe((-total('chargeback')).toFixed(2));
-  expect(total('chargeback')).toBeGreaterThan(0);
-
-  const items = sheets.get('Line items');
-  expect(sumOf(items, 'accountAmount')).toBe(sumOf(sheets.get('Transactions'), 'youEarn'));
-  const summary = sheets.get('Summary') ?? [];
+  expect([...named.keys()]).toEqual(names);
+  const summary = (named.get('Summary') ?? []).map(byField);
   const line = (name: string) => summary.find(({ item }) => item?.text === name);
   expect(line('Net, all currencies')?.youEarn).toMatchObject({ type: 'currency' });
-  expect(cents(line('Net, all currencies')?.youEarn?.value ?? '')).toBe(net.toFixed(2));
-  const counts = ['Refunds', 'Chargebacks'].map((kind) => line(`${kind}, all currencies`)?.count);
-  expect(counts.map((count) => Number(count?.value) > 0)).toEqual([true, true]);
   expect(line('Difference')?.youEarn?.value).toBe('0');
   expect(line('Difference')?.note?.text).toBe(
     'Agrees with quickstats from 2026-02-01 to 2026-02-28 for the same accounts',
   );
   expect(line('Month')?.note?.text).toBe('2026-02: 2026-02-01 to 2026-02-28, Pacific days');
-  // That the figures are right is checked in earnings/one-answer.
   const nets = summary.filter(({ item }) => item?.text === 'Net');
   expect(nets.length).toBeGreaterThan(3);
   for (const { currency, customersPaid } of nets) {
@@ -191,35 +118,6 @@ const hostileTitles = [
   transactionTime: `2026-02-0${index + 1}T23:59:58-08:00`,
   lineItemData: [{ itemNo: '007', productTitle: title, accountAmount: '1.05', quantity: 1 }],
 }));
-
-/** A service with these orders, with which quickstats agrees. */
-async function hostileService() {
-  const { env } = await serve((reply, _, { url }) => {
-    const stats = [{ quickStatDate: null, sale: '7.35', refund: '0.00', chargeback: '0.00' }];
-    if (url.includes('/quickstats/accounts')) reply.end('{"accountData":[{"nickName":"SHOP"}]}');
-    else if (url.includes('/quickstats')) {
-      reply.end(JSON.stringify({ accountData: [{ nickName: 'SHOP', quickStats: stats }] }));
-    } else reply.end(JSON.stringify({ orderData: hostileTitles }));
-  });
-  return env;
-}
-
-/** What ClickBank owes at the end is the net of quickstats less the fees, and the entries balance. */
-function expectJournal(lines: readonly OfficeRow[], stats: readonly Stat[]): void {
-  const sum = (account: RegExp, side: 'debit' | 'credit') =>
-    lines
-      .filter((line) => account.test(line.account?.text ?? ''))
-      .reduce((total, line) => total + Number(line[side]?.text || 0), 0);
-  const total = (name: keyof Stat) => stats.reduce((all, stat) => all + stat[name], 0);
-  expect(sum(/./, 'debit')).toBeCloseTo(sum(/./, 'credit'), 6);
-  const sales = sum(/sales|rebills/, 'credit') - sum(/sales|rebills/, 'debit');
-  expect(sales).toBeCloseTo(total('sale'), 6);
-  expect(sum(/refunds/, 'debit')).toBeCloseTo(total('refund'), 6);
-  expect(sum(/chargebacks/, 'debit')).toBeCloseTo(total('chargeback'), 6);
-  const owed = sum(/balance/, 'debit') - sum(/balance/, 'credit');
-  const net = total('sale') - total('refund') - total('chargeback');
-  expect(owed).toBeCloseTo(net - sum(/fees/, 'debit'), 6);
-}
 
 function expectHostileText(sheets: Sheets): void {
   const rows = sheets.get('Transactions')?.map(byField) ?? [];

@@ -64,26 +64,3 @@ test('ends with an error, and without a file, for an amount with too many digits
   expect(existsSync(join(folder, 'x.parquet'))).toBe(false);
   expect((await cb(`${line} --fields receipt`, { env })).code).toBe(0);
 });
-
-test.each([
-  [
-    `${february} --out x.parquet --resume`,
-    '--resume works only with json, ndjson, csv and tsv, not with parquet.',
-  ],
-  [
-    'summary --period 2026-02 --out x.parquet --totals',
-    '--totals works only with table, json, ndjson, csv, xlsx and tsv, not with parquet.',
-  ],
-  [`${february} --out x.parquet --text-ids`, '--text-ids works only with csv, not with parquet.'],
-])('refuses %s before anything is sent', async (line, message) => {
-  const { code, err } = await home().cb(line);
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
-});
-
-test('refuses to show bytes on a terminal', async () => {
-  const { code, err } = await home().cb(`${february} -o parquet`, { columns: 80 });
-  expect({ code, err }).toEqual({
-    code: 2,
-    err: expect.stringContaining("A Parquet file can't be shown on a terminal."),
-  });
-});

@@ -150,16 +150,6 @@ test('keeps the JSON cell with --layout raw and --fields lineItemData', async ()
   expect(chosen).toMatch(/^titles,lineItemData\n.+,"\[\{""itemNo"":/);
 });
 
-test.each(['tsv', 'ndjson', 'json'])('writes the layout accounting as %s', async (format) => {
-  const { cb } = await sandboxHome();
-  const { code, out } = await cb(`${ofFebruary} --limit 2 --layout accounting -o ${format}`);
-  expect(code).toBe(0);
-  if (format === 'tsv') expect(out.split('\n')[0]?.split('\t')).toEqual(columnsIn('accounting'));
-  const rows = format === 'json' ? JSON.parse(out) : out.trim().split('\n');
-  expect(rows).toHaveLength(format === 'tsv' ? 3 : 2);
-  if (format === 'ndjson') expect(Object.keys(JSON.parse(rows[0]))).toContain('youEarn');
-});
-
 test('dates and months of accounting are those of --tz', async () => {
   const { env } = await serve((reply, _, { url }) => {
     const sent = { receipt: 'A1B2C3D4', transactionTime: '2026-02-28T20:00:00-08:00' };

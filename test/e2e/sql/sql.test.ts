@@ -9,7 +9,7 @@ import { sandboxHome, world } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
 import { expectExit } from '../../support/refusal.ts';
 
-const synced = (orders = 300) => syncedHome('--sandbox sync --tables orders', orders);
+const synced = () => syncedHome('--sandbox sync --tables orders --since 2026-01-01');
 
 test('answers from the copy with the columns in the order of the query', async () => {
   const { cb } = await synced();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
 import { cbOfCommands, ownInEach } from '../../support/own-program.ts';
+import { onTerminal } from '../../support/pty.ts';
 
 test('reports on stderr that it creates sample orders, only at the first use of the sandbox', async () => {
   const home = emptyHome();
@@ -42,15 +43,9 @@ test('starts commands in which cb is the program that runs, not another one in P
   expect(await cbOfCommands(binary)).toMatchObject({ watch: 'other', direct: 'own' });
 });
 
-/** `script` of util-linux gives the program a real terminal. */
-function onTerminal(line: string, home: string) {
-  const inner = `'${process.execPath}' '${binary}' ${line}`;
-  return shell(`script -qec "${inner}" /dev/null`, { home, stdin: { open: true } });
-}
-
 test('asks for the key on a real terminal without showing it', async () => {
   const home = emptyHome();
-  const asked = onTerminal('login --no-check', home);
+  const asked = onTerminal('cb login --no-check', { home });
   await asked.until(/API key:/);
   asked.type('API-SECRET\r');
   const ran = await asked.ended();
@@ -58,15 +53,4 @@ test('asks for the key on a real terminal without showing it', async () => {
   expect(ran.out).not.toContain('SECRET');
   const used = await cb(['profiles', 'list', '-o', 'json'], { home }).ended();
   expect(JSON.parse(used.out)[0]).toMatchObject({ name: 'default', current: true });
-});
-
-test('asks before a write on a real terminal, and changes nothing after the answer no', async () => {
-  const home = await seededHome();
-  const asked = onTerminal('--sandbox orders reinstate CANCEL01', home);
-  await asked.until(/Reinstate[\s\S]*y\/N/);
-  asked.type('n\r');
-  const { code, out } = await asked.ended();
-  expect([code, out]).toEqual([10, expect.stringMatching(/nothing was sent/i)]);
-  const after = await cb(['--sandbox', 'orders', 'active', 'CANCEL01'], { home }).ended();
-  expect(after.code).toBe(9);
 });

@@ -76,22 +76,6 @@ test('lists every command with its summary in cb help --all', async () => {
   expect((await cb('--help --all', { columns: 120 })).out).toBe(out);
 });
 
-test.each([
-  ['json', 'Did you mean cb help output?'],
-  ['csv', 'Did you mean cb help output?'],
-  ['period', 'Did you mean cb help dates?'],
-  ['flags', 'Did you mean cb help options?'],
-  ['exit', 'Did you mean cb help exit-codes?'],
-  ['env', 'Did you mean cb help environment?'],
-  ['permission', 'Did you mean cb help credentials?'],
-  ['dry-run', 'Did you mean cb help safety?'],
-  ['foo', 'Topics: dates, output, options, reasons'],
-])('answers cb help %s with what there is: %s', async (word, hint) => {
-  const { code, err } = await home().cb(`help ${word}`);
-  expect(code).toBe(2);
-  expect(err).toContain(`No help found for '${word}'.\n    ${hint}`);
-});
-
 /** The parameters of one meaning, by what they name, and the names of their options. */
 test.each([
   ['account', ['account', 'vendor']],

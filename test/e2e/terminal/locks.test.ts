@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -89,21 +88,6 @@ test('refuses a journal or an input with several hard links, and sends nothing',
 const ofAnotherHost = JSON.stringify({
   ...{ nonce: '0123456789abcdef', host: 'nas', boot: 'other', pid: 7 },
   since: '2026-03-18T12:03:00.000Z',
-});
-
-test('refuses a journal that a process of another host has locked, until its lock file is deleted', async () => {
-  const at = await withInput();
-  const before = await notices(at);
-  const lockFile = join(at.folder, 'shipped.csv.cb-journal.lock');
-  writeFileSync(lockFile, ofAnotherHost);
-  const refused = await at.cb(`${importing} shipped.csv`);
-  expect(refused).toMatchObject({ code: 3, out: '' });
-  expect(refused.err).toMatch(/PID 7 on host nas, since 2026-03-18 12:03 UTC\) may still be using/);
-  expect(refused.err.replace(/\s+/g, ' ')).toContain(`delete ${lockFile}.`);
-  expect(await notices(at)).toBe(before);
-  rmSync(lockFile);
-  expect((await at.cb(`${importing} shipped.csv`)).code).toBe(0);
-  expect(await notices(at)).toBe(before + rows.length);
 });
 
 test('sends a single write soon after it finds the ledger locked by a process of another host', async () => {

@@ -59,17 +59,6 @@ test('filters by origin, time and unknown outcomes, and renders every format', a
   expect((await at.cb('log --origin command -o csv')).out).toMatch(/^time,origin,operation,/i);
 });
 
-test('names the origins if --origin has another value or none', async () => {
-  const { cb } = home();
-  const values = 'Use one of command, import, queue, agent, program.';
-  expect(await cb('log --origin nobody')).toMatchObject({
-    code: 2,
-    err: `cb: Invalid --origin 'nobody'.\n    ${values}\n`,
-  });
-  expect((await cb('log --origin comand')).err).toContain('Did you mean command?');
-  expect((await cb('log --origin')).err).toContain('for example --origin queue.');
-});
-
 test('shows a write as sending only while the process that sends it runs', async () => {
   const { cb, folder } = home();
   const seen: unknown[] = [];

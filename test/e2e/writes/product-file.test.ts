@@ -123,48 +123,28 @@ test.each([
 
 describe('names the field and sends nothing if the file contains', () => {
   const [pricing] = product.pricings.pricing;
+  const recurring = 'pricings.pricing.recurring';
+  const refused = 'ClickBank does not accept';
+  const title = { recurringTitle: 'Monthly' };
+  const rebills = { commission: { rebill: 40, no_rebill_commission: true } };
+  const setting = { new_setting: { on: 'yes' } };
+  const inEuros = { pricings: { pricing: [pricing, { ...pricing, currency: 'EUR' }] } };
+  const ofDays = { frequency: 'DAYS', frequencyValue: 10 };
+  const description = { post_purchase_description: 'Thanks' };
   test.each([
+    ['a second currency', { ...product, ...inEuros }, 'pricings.pricing has several currencies'],
+    ['a frequency of 10 days', withRecurring(ofDays), `${recurring}.frequency is 10 DAYS`],
     [
-      'a second currency',
-      { ...product, pricings: { pricing: [pricing, { ...pricing, currency: 'EUR' }] } },
-      'pricings.pricing has several currencies',
-    ],
-    [
-      'a frequency of 10 days',
-      withRecurring({ frequency: 'DAYS', frequencyValue: 10 }),
-      'pricings.pricing.recurring.frequency is 10 DAYS',
-    ],
-    [
-      'a frequency of days without a value',
+      'days without a value',
       withRecurring({ frequency: 'DAYS' }),
-      'pricings.pricing.recurring.frequency is DAYS',
+      `${recurring}.frequency is DAYS`,
     ],
-    [
-      'no commission',
-      { ...product, no_commission: true },
-      'ClickBank does not accept no_commission',
-    ],
-    [
-      'a text after the purchase',
-      { ...product, post_purchase_description: 'Thanks' },
-      'ClickBank does not accept post_purchase_description',
-    ],
-    ['a largest quantity', { ...product, maxQuantity: 3 }, 'ClickBank does not accept maxQuantity'],
-    [
-      'no commission on rebills',
-      { ...product, commission: { rebill: 40, no_rebill_commission: true } },
-      'ClickBank does not accept commission.no_rebill_commission',
-    ],
-    [
-      'a title of the subscription',
-      withRecurring({ recurringTitle: 'Monthly' }),
-      'ClickBank does not accept pricings.pricing.recurring.recurringTitle',
-    ],
-    [
-      'a setting that cb does not know',
-      { ...product, new_setting: { on: 'yes' } },
-      'ClickBank does not accept new_setting.on',
-    ],
+    ['no commission', { ...product, no_commission: true }, `${refused} no_commission`],
+    ['a description', { ...product, ...description }, `${refused} post_purchase_description`],
+    ['a largest quantity', { ...product, maxQuantity: 3 }, `${refused} maxQuantity`],
+    ['rebills', { ...product, ...rebills }, `${refused} commission.no_rebill_commission`],
+    ['a title', withRecurring(title), `${refused} ${recurring}.recurringTitle`],
+    ['what cb does not know', { ...product, ...setting }, `${refused} new_setting.on`],
   ])('%s', async (_, file, says) => {
     const { code, err, sent } = await save(file);
     expect(code).toBe(2);
@@ -210,56 +190,4 @@ test('lists unapproved images with --no-approved-only', async () => {
   const pending = (await list('--no-approved-only')).filter(({ approved }) => !approved);
   expect(pending).toHaveLength(1);
   expect((await list('')).map(({ imageid }) => imageid)).not.toContain(pending[0]?.imageid);
-});
-
-test('shows images as a table with their IDs, and prints their schema without a key', async () => {
-  const { cb } = await sandboxHome(60);
-  const table = await cb('--sandbox products images --site GREENLEAF', { columns: 100 });
-  expect(table.out).toMatch(/Approved: true.*Image ID +Title +Type/s);
-  const schema = await cb('--sandbox products image-schema');
-  expect(schema.out).toContain('<xs:element name="image" type="image"/>');
-});
-
-test('refuses an image that the site does not have, with exit code 4', async () => {
-  const { cb } = await sandboxHome(60);
-  const saved = await cb(`--sandbox products save NEW-01 ${SAVE} --image 1`);
-  expect(saved).toMatchObject({ code: 4, out: '' });
-  expect(saved.err).toContain('The parameter image must be the ID of a product image of the site');
-});
-
-test('lists images of either wrapper with the ID in imageid', async () => {
-  const wrapped = {
-    imageList: { images: [{ id: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true' }] },
-    total_record_count: 1,
-  };
-  const [image] = wrapped.imageList.images;
-  const several = [image, { ...image, id: '9502', title: 'Old' }];
-  const bodies = [
-    wrapped,
-    { ...wrapped, imageList: { images: image } },
-    { ...wrapped, imageList: { images: several }, total_record_count: '2' },
-    { image: [{ imageid: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true' }] },
-  ];
-  for (const body of bodies) {
-    const { env } = await serve((reply) => reply.end(JSON.stringify(body)));
-    const listed = await home().cb('products images --site GREENLEAF -o csv', { env });
-    expect(listed).toMatchObject({ code: 0, err: '' });
-    expect(listed.out.split('\n').slice(0, 2)).toEqual([
-      'imageid,title,type,approved',
-      '9501,New cover,PRODUCT,true',
-    ]);
-  }
-});
-
-test('reads all pages of images, and ends with exit code 8 if some are missing', async () => {
-  const page = (id: number) =>
-    JSON.stringify({ imageList: { images: [{ id, title: `No. ${id}` }] }, total_record_count: 2 });
-  const paged = await serve((reply, _, { headers }) => {
-    reply.writeHead(headers.page === '1' ? 206 : 200).end(page(Number(headers.page)));
-  });
-  const line = 'products images --site GREENLEAF -o ndjson --fields imageid';
-  const all = await home().cb(line, { env: paged.env });
-  expect(all).toMatchObject({ code: 0, out: '{"imageid":1}\n{"imageid":2}\n' });
-  const cut = await serve((reply) => reply.end(page(1)));
-  expect(await home().cb(line, { env: cut.env })).toMatchObject({ code: 8 });
 });

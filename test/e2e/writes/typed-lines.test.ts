@@ -48,31 +48,6 @@ test('a value that looks like an option is attached to its own', async () => {
   expect(attached.out).toBe('PUT /rest/1.3/tickets/1001\n  comment=-n5\n');
 });
 
-test('reads refuse a missing value in the same words', async () => {
-  expect(await refusalOf('orders list --period --no-input today')).toMatch(
-    /^cb: --period needs a value\.\n/,
-  );
-});
-
-test.each([
-  ['tickets comment 1,50 --comment x --yes', '1 50'],
-  ['tickets close 1001,1003 --yes', '1001 1003'],
-])('cb %s: refuses a comma between IDs, and says to use spaces', async (line, spaced) => {
-  expect(await refusalOf(line)).toContain(`separate them with spaces: ${spaced}`);
-});
-
-test.each([
-  ['close ticket 1001 --yes', 'tickets close 1001 --yes'],
-  ['close ticket 1001', 'tickets close 1001'],
-  ['product rm CLUB-M --site GREENLEAF --yes', 'products delete CLUB-M --site GREENLEAF --yes'],
-  ['pause order MONTHLY1 --restart-date 2026-05-01', 'orders pause MONTHLY1'],
-])(
-  'cb %s: another spelling of a write is not run, and cb names the command',
-  async (line, meant) => {
-    expect(await refusalOf(line)).toContain(`Did you mean cb ${meant}`);
-  },
-);
-
 test.each(['remove replies thanks', 'replies rm thanks', 'rm alias week', 'alias remove week'])(
   'cb %s: deletes nothing, because it is another spelling',
   async (line) => {

@@ -194,23 +194,6 @@ test('sends once if the same yes arrives ten times', async () => {
   expect(writes()).toHaveLength(1);
 });
 
-test('does not take the yes to one question as the answer to another', async () => {
-  const { env, writes } = await serveSandbox();
-  const client = await rawClient(env);
-  client.call(2, 'answer_ticket', { id: '1001', comment: 'Hello' });
-  const harmless = await client.until(asks);
-  client.call(3, 'refund_order', fullRefund);
-  const refund = await client.until((one) => asks(one) && one.id !== harmless.id);
-  client.send({ id: refund.id, result: yesTo(harmless) });
-  client.send({ id: 'other', result: yesTo(refund) });
-  const called = await client.until(({ id }) => id === 3);
-  expect(called.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
-  expect(writes()).toEqual([]);
-  client.send({ id: harmless.id, result: { action: 'decline' } });
-  await client.until(({ id }) => id === 2);
-  expect(writes()).toEqual([]);
-});
-
 test('sends nothing if the call is canceled while the person is asked, even if a yes follows', async () => {
   const { env, writes } = await serveSandbox();
   const client = await rawClient(env);
@@ -222,22 +205,4 @@ test('sends nothing if the call is canceled while the person is asked, even if a
   const status = await client.until(({ id }) => id === 3);
   expect(status.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
   expect(writes()).toEqual([]);
-});
-
-test('sends one refund if one order is approved in two questions', async () => {
-  const { env, writes } = await serveSandbox();
-  const client = await rawClient(env);
-  client.call(2, 'refund_order', fullRefund);
-  const first = await client.until(asks);
-  client.call(3, 'refund_order', fullRefund);
-  const second = await client.until((one) => asks(one) && one.id !== first.id);
-  client.send({ id: first.id, result: yesTo(first) });
-  client.send({ id: second.id, result: yesTo(second) });
-  const [one, other] = [
-    await client.until(({ id }) => id === 2),
-    await client.until(({ id }) => id === 3),
-  ];
-  const states = [one, other].map(({ result }) => result?.isError ?? false);
-  expect(states.toSorted()).toEqual([false, true]);
-  expect(writes()).toHaveLength(1);
 });

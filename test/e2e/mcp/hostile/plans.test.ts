@@ -16,6 +16,7 @@ import { home, now, type Options, type Ran } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { person } from '../../../support/person.ts';
 import { listed, oneLine } from '../../../support/queue.ts';
+import { expectExit } from '../../../support/refusal.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
 /** A plan that waits, and a person who says yes to everything. What commands say is one line. */
@@ -66,8 +67,7 @@ test('refuses a plan under the ID of another one', async () => {
     ?.replace(`"id":"${id}"`, `"id":"${second}"`);
   appendFileSync(file, `${copy}\n`);
   const ran = await approve(second);
-  expect(ran).toMatchObject({ code: 2 });
-  expect(ran.err).toContain('was altered after it was made');
+  expectExit(ran, 2, 'was altered after it was made');
   expect(writes()).toEqual([]);
 });
 
@@ -84,13 +84,11 @@ test('keeps a plan in a private file, and approves it only once, even if it is r
   ]);
   expect(out).toMatch(/"by": ?"test-agent[^"]*, approved by .* \(terminal\)"/);
   const again = await approve(id.toUpperCase().replaceAll('-', ''));
-  expect(again).toMatchObject({ code: 10 });
-  expect(again.err).toContain('was approved before, and is done');
+  expectExit(again, 10, 'was approved before, and is done');
   // Somebody who can write to the ledger takes back that it was used: the order is no longer in the same state.
   writeFileSync(file, saved);
   const replayed = await approve();
-  expect(replayed).toMatchObject({ code: 10 });
-  expect(replayed.err).toContain('no longer holds: DIGITAL1 already has an open REFUND ticket');
+  expectExit(replayed, 10, 'no longer holds: DIGITAL1 already has an open REFUND ticket');
   expect(writes()).toHaveLength(1);
 });
 
@@ -120,8 +118,7 @@ test('refuses a plan that was made with another key or for another service', asy
   const { approve, env, keyOf, writes } = await waitingPlan();
   const other = await serveSandbox();
   const elsewhere = await approve(undefined, { env: other.env });
-  expect(elsewhere).toMatchObject({ code: 2 });
-  expect(elsewhere.err).toContain('not for this account');
+  expectExit(elsewhere, 2, 'not for this account');
   const limited = await approve(undefined, { env: { ...env, CB_API_KEY: keyOf('vendor') } });
   expect(limited.code).toBe(2);
   expect([...writes(), ...other.writes()]).toEqual([]);
@@ -133,10 +130,7 @@ test('refuses a plan whose facts have changed, and closes it', async () => {
   const reason = 'ticket.type.tech_support.4';
   await client.call(tickets.create, { receipt: 'DIGITAL1', type: 'tech', reason });
   const ran = await approve();
-  expect(ran).toMatchObject({ code: 10 });
-  expect(ran.err).toContain(
-    `Plan ${id} no longer holds: the state of the order or ticket changed.`,
-  );
+  expectExit(ran, 10, `Plan ${id} no longer holds: the state of the order or ticket changed.`);
   expect(await approve()).toMatchObject({ code: 10 });
   expect((await agent.call('plan_status', { plan: id })).data).toMatchObject({ state: 'not done' });
   expect(writes()).toHaveLength(1);
@@ -158,8 +152,7 @@ test('notices a change between the question and the yes', async () => {
   const client = clientOf(sandbox.url, { apiKey: key });
   const changing = yesAfter(() => client.call(tickets.create, { ...fullRefund, type: 'rfnd' }));
   const ran = await cb(`approve ${id}`, { env, columns: 80, person: changing });
-  expect(ran).toMatchObject({ code: 10 });
-  expect(ran.err).toContain('no longer holds');
+  expectExit(ran, 10, 'no longer holds');
   expect(ran.err).not.toContain('Sending');
   expect(writes()).toHaveLength(1);
 });
@@ -238,8 +231,7 @@ test('declines without a terminal, but approves only at one', async () => {
   }
   expect(await cb(`approve ${id} --decline`, { env })).toMatchObject({ code: 0 });
   const late = await approve();
-  expect(late).toMatchObject({ code: 10 });
-  expect(late.err).toContain(`Plan ${id} was declined.`);
+  expectExit(late, 10, `Plan ${id} was declined.`);
   expect(writes()).toEqual([]);
 });
 
