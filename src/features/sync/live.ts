@@ -26,7 +26,7 @@ import {
 } from './database/copy.ts';
 import { missingCopy, type Sql } from './destination.ts';
 import { openForSync, placeOfCopy, serviceLabel, withCopyAt } from './open-copy.ts';
-import { Budget } from './plan.ts';
+import { Budget, clockError } from './plan.ts';
 import { readerFor } from './sync-account.ts';
 import { orderSource } from './tables/order-tables.ts';
 import { subscriptionSource, ticketSource } from './tables/sources.ts';
@@ -36,9 +36,6 @@ import { eventRuns } from './upkeep/status.ts';
 
 /** Requests that events may cost on a Pacific day; `cb sync` has the rest. */
 const requestsOfEvents = 5000;
-
-/** Milliseconds by which two processes may see the time of the service differently. */
-const clockError = 5000;
 
 type Result = readonly ServiceRow[] | Error;
 

@@ -75,8 +75,8 @@ export interface PlanFacts {
 const refreshWithin = 365;
 /** A bit less than a day and a week, in milliseconds, so that a run at the same hour counts. */
 const [daily, weekly] = [20 * 3_600_000, 164 * 3_600_000];
-/** Two machines may differ so much, in milliseconds, about the time of the service, which it sends in whole seconds. */
-const clockError = 60_000;
+/** Milliseconds by which two processes may see the time of the service differently, which it sends in whole seconds. */
+export const clockError = 5000;
 /** A look-back of fewer days says that the run is meant to be cheap: it reads so many rows of older days. */
 const [shortestLookBack, cheapRows] = [7, 500];
 /** Of a window: enough that the count of each is cheap, and few enough to be read again. */
