@@ -235,6 +235,27 @@ test('declines without a terminal, but approves only at one', async () => {
   expect(writes()).toEqual([]);
 });
 
+test('sends nothing if another terminal declines the plan after the yes, while cb checks it again', async () => {
+  const { sandbox, env, writes } = await serveSandbox();
+  const { cb, folder } = home();
+  const you = person('y');
+  let declined: Promise<Ran> | undefined;
+  const gateway = await forwardingTo(sandbox.url, {
+    async before() {
+      if (you.asked.length > 0) declined ??= cb(`approve ${id} --decline`, { env: at });
+      if (declined) expect(await declined).toMatchObject({ code: 0 });
+      return true;
+    },
+  });
+  const at = { ...gateway.env, CB_API_KEY: env.CB_API_KEY };
+  const agent = await startAgent({ env: at, folder, args: ['--allow-writes'] });
+  const id = planIn((await agent.call('refund_order', fullRefund)).text);
+  const late = await cb(`approve ${id}`, { env: at, columns: 80, person: you });
+  expectExit(late, 10, `Plan ${id} was declined.`);
+  expect(declined).toBeDefined();
+  expect(writes()).toEqual([]);
+});
+
 test('sends nothing after the keys n, enter and escape, and closes the plan', async () => {
   const { agent, approve, writes } = await waitingPlan();
   for (const key of ['n', 'enter', 'escape']) {
