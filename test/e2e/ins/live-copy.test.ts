@@ -176,7 +176,7 @@ test('believes no empty answer, asks nothing about events without an order, and 
     const sql = await openSqlite(live.copy, processes);
     await sql.lock(5000);
     await sql.transaction(async () => {
-      await sql.query("UPDATE orders SET country = 'XX' WHERE receipt = ?", [receipt]);
+      await sql.query("UPDATE sync_orders SET country = 'XX' WHERE receipt = ?", [receipt]);
       await sql.query('UPDATE sync_days SET synced_at = ? WHERE day = ?', [syncedAt, String(day)]);
     });
     await sql.close();
