@@ -160,6 +160,10 @@ export function sqlDestination(sql: Sql) {
         /** Replaces the rows of the extent and stores the state, both or neither. */
         async commit(completed: Completed) {
           await flush(1);
+          // PostgreSQL would take a full stage for an empty one, and compare each row with each other one.
+          for (const { name, key } of sql.dialect === 'postgres' ? source.tables : []) {
+            await sql.query(`ANALYZE stage_${name} (${['account', ...key].join(', ')})`);
+          }
           await sql.transaction(async () => {
             for (const table of source.tables)
               await replace(sql, account, source, table, completed);
