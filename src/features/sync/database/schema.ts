@@ -137,7 +137,7 @@ export function statementsFor(table: Table, dialect: Dialect): readonly string[]
   const tables = stored.flatMap((one) => tableStatements(one, dialect));
   if (!raws) return tables;
   const columns = columnsOf(table);
-  // Databases leave out an expression that a question does not ask for.
+  // A subquery, because databases leave out an expression that a question does not ask for.
   const same = raws.key.map((name) => `${raws.name}.${name} = ${rows.name}.${name}`);
   const received = `(SELECT raw FROM ${raws.name} WHERE ${same.join(' AND ')}) AS raw`;
   const selected = columns.map(({ name }) => (name === 'raw' ? received : name));
