@@ -1,6 +1,6 @@
 /** How fast a database takes orders, without the service and the client. */
 import { createClient } from '../../src/client/client.ts';
-import { addDays, daysFrom } from '../../src/dates/day.ts';
+import { addDays, type Day, daysFrom } from '../../src/dates/day.ts';
 import { prepareCopy, sqlDestination } from '../../src/features/sync/database/copy.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import { orderSource } from '../../src/features/sync/tables/order-tables.ts';
@@ -60,6 +60,31 @@ export async function loadOrders(sql: Sql, sample: readonly ServiceRow[], count:
     first = addDays(last, 1);
   }
   return { orders: written, rows, seconds };
+}
+
+/** A copy of so many accounts with 1,000 orders each; returns the median seconds of runs that replace 83 rows of one of them. */
+export async function refreshOneOf(sql: Sql, sample: readonly ServiceRow[], accounts: number) {
+  await prepareCopy(sql, { service: 'benchmark', withoutPersonalData: false, patience: 0 });
+  const days = daysFrom('2026-01-01', '2026-01-12');
+  const write = async (account: string, from: number, replaced: readonly Day[], rows: number) => {
+    const make = rowMaker(orderSource, { ...about, account, isAnonymous: () => false });
+    const writer = await sqlDestination(sql).begin(account, orderSource);
+    const orders = Array.from({ length: rows }, (_, i) => ({
+      row: { ...sample[(from + i) % sample.length], receipt: receiptAt(from + i) },
+      day: replaced[i % replaced.length] ?? '',
+    }));
+    await writer.write(make(orders));
+    const extent = { first: replaced[0] ?? '', last: replaced.at(-1) ?? '' };
+    await writer.commit({ extent, syncedAt: about.syncedAt, nicknames: [] });
+  };
+  for (let i = 0; i < accounts; i++) await write(`ACCOUNT${i}`, i * 1000, days, 1000);
+  const times: number[] = [];
+  for (let run = 1; run <= 9; run++) {
+    const start = performance.now();
+    await write('ACCOUNT7', run * 1_000_000, days.slice(-1), 83);
+    times.push((performance.now() - start) / 1000);
+  }
+  return times.sort((one, other) => one - other)[4];
 }
 
 /** Receipts are random: neighbors in time are far apart in an index. */

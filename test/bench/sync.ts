@@ -1,5 +1,5 @@
 /**
- * `npm run bench:sync -- [ORDERS...] [--only destination|sync]`: measures how fast a copy takes orders, its memory and
+ * `npm run bench:sync -- [ORDERS...] [--only destination|accounts|sync]`: measures how fast a copy takes orders, its memory and
  * its size. Several numbers of orders show what grows with them.
  */
 import { mkdtempSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ import {
   type World,
 } from './runner.ts';
 import { pagesADay, rowsOnAPage } from './service.ts';
-import { loadOrders, sampleOrders } from './sync-load.ts';
+import { loadOrders, refreshOneOf, sampleOrders } from './sync-load.ts';
 
 const ordersADay = pagesADay * rowsOnAPage;
 /** Orders of the days that a first sync copies without --since. */
@@ -95,6 +95,27 @@ async function measureSync(world: World, count: number) {
   return { lines, peaks };
 }
 
+/** Whether a run that reads few rows takes longer because of other accounts. */
+async function measureAccounts({ folder }: World) {
+  const sample = await sampleOrders();
+  const few = await newDatabases(folder);
+  const many = await newDatabases(folder);
+  const requirements = [];
+  for (const [i, { kind, open }] of few.entries()) {
+    const seconds: (number | undefined)[] = [];
+    for (const [accounts, opened] of [
+      [30, await open()],
+      [200, await many[i]?.open()],
+    ] as const) {
+      seconds.push(opened && (await refreshOneOf(opened, sample, accounts)));
+      await opened?.close();
+    }
+    const says = `${kind}: time of a run of 83 rows with 200 accounts over that with 30`;
+    requirements.push({ says, figure: seconds[1], base: seconds[0], atMost: 3 });
+  }
+  return requirements;
+}
+
 await benchmark(async (world) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -104,21 +125,21 @@ await benchmark(async (world) => {
   if (typed.some((count) => !(count > 0))) throw new Error('ORDERS is a number such as 100000');
   const counts = typed.length > 0 ? typed : [20_000];
   const alone: string[][] = [];
-  for (const count of values.only === 'sync' ? [] : counts) {
+  for (const count of ['sync', 'accounts'].includes(values.only ?? '') ? [] : counts) {
     alone.push(...(await measureDestinations(world, count)));
   }
   printTable('The database alone', ['', 'orders', 'orders/s', 'rows/s', 'MiB'], alone);
   const whole: Awaited<ReturnType<typeof measureSync>>[] = [];
-  for (const count of values.only === 'destination' ? [] : counts) {
+  for (const count of ['destination', 'accounts'].includes(values.only ?? '') ? [] : counts) {
     whole.push(await measureSync(world, count));
   }
   const lines = whole.flatMap((one) => one.lines);
   printTable('cb sync', ['', 'orders', 'orders/s', 'peak MiB', 'MiB'], lines);
   const [first, last] = [whole[0], whole.at(-1)];
-  printVerdicts(
-    [...(first?.peaks ?? [])].map(([kind, base]) => ({
-      says: `${kind}: peak memory of the last over that of the first`,
-      ...{ figure: last?.peaks.get(kind), base, atMost: 2 },
-    })),
-  );
+  const peaks = [...(first?.peaks ?? [])].map(([kind, base]) => ({
+    says: `${kind}: peak memory of the last over that of the first`,
+    ...{ figure: last?.peaks.get(kind), base, atMost: 2 },
+  }));
+  const ofAccounts = values.only === 'accounts' ? await measureAccounts(world) : [];
+  printVerdicts([...peaks, ...ofAccounts]);
 });

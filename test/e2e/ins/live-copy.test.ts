@@ -330,7 +330,7 @@ async function wrongRows({ listener, rowsOf, copy }: Live) {
     },
     async spoil(syncedAt: string) {
       const database = await openDatabase(copy);
-      database.run("UPDATE orders SET country = 'XX' WHERE receipt = ?", [receipt]);
+      database.run("UPDATE sync_orders SET country = 'XX' WHERE receipt = ?", [receipt]);
       database.run("UPDATE subscriptions SET status = 'XX' WHERE receipt = ?", [receipt]);
       for (const table of ['sync_days', 'sync_reads']) {
         database.run(`UPDATE ${table} SET synced_at = ?`, [syncedAt]);

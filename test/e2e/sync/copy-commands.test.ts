@@ -182,7 +182,7 @@ test('check names the days that lack rows or money, with exit code 8', async () 
     copyOf(at),
     "SELECT transaction_id AS id, transaction_day AS day FROM orders WHERE transaction_type = 'SALE' AND role = 'VENDOR' ORDER BY transaction_time LIMIT 1",
   );
-  await change(at, `DELETE FROM orders WHERE transaction_id = '${first?.id}'`);
+  await change(at, `DELETE FROM sync_orders WHERE transaction_id = '${first?.id}'`);
   await change(
     at,
     `UPDATE order_items SET account_amount = account_amount + 1 WHERE transaction_id = '${first?.id}'`,

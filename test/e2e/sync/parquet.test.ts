@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
-import { dataTables } from '../../../src/features/sync/database/schema.ts';
+import { dataTables, storedIn } from '../../../src/features/sync/database/schema.ts';
 import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { columnsOf } from '../../../src/features/sync/tables/table.ts';
 import { cb as program } from '../../support/binary.ts';
@@ -185,7 +185,7 @@ test('a night rewrites the months with changes only, and a second run none', asy
   expect((await run(at, write)).err).toContain(`Wrote 0 of ${after.size} files`);
   // What the copy says has not changed is not even read, unless the file is missing.
   const orders = [...after.keys()].filter((path) => path.startsWith('orders/'));
-  await change(at, "UPDATE orders SET country = 'XX'");
+  await change(at, "UPDATE sync_orders SET country = 'XX'");
   rmSync(join(lake(at), orders[0] ?? ''));
   expect((await run(at, write)).err).toContain(`Wrote 1 of ${after.size} files`);
 });
@@ -193,7 +193,7 @@ test('a night rewrites the months with changes only, and a second run none', asy
 test('reads rows again that were read in the minute before, because their time may not tell them apart', async () => {
   const at = await synced();
   await run(at, write);
-  await change(at, "UPDATE orders SET country = 'XX' WHERE transaction_day LIKE '2026-03%'");
+  await change(at, "UPDATE sync_orders SET country = 'XX' WHERE transaction_day LIKE '2026-03%'");
   expect((await run(at, write)).err).toContain('Wrote 1 of ');
   const query = "SELECT DISTINCT country FROM ? WHERE month = '2026-03'";
   const orders = `${lake(at)}/orders/*/*/part.parquet`;
@@ -219,7 +219,7 @@ test('removes the file of a month that has no rows any more, and nothing else', 
   await run(at, write);
   const own = join(lake(at), 'orders', 'account=GREENLEAF', 'notes.txt');
   writeFileSync(own, 'mine');
-  await change(at, "DELETE FROM orders WHERE transaction_day LIKE '2026-01%'");
+  await change(at, "DELETE FROM sync_orders WHERE transaction_day LIKE '2026-01%'");
   expect((await run(at, write)).err).toMatch(/Wrote 0 of \d+ files in .*, and removed 1\.\n/);
   expect(existsSync(join(lake(at), 'orders/account=GREENLEAF/month=2026-01/part.parquet'))).toBe(
     false,
@@ -236,8 +236,10 @@ test(`has whole files of the old or the new state after each of ${kills} kill -9
   await run(at, 'sandbox clock advance 1d');
   await run(at, sync);
   // Every file differs.
-  for (const { name } of dataTables)
-    await change(at, `UPDATE ${name} SET synced_at = '2026-03-19T00:00:00Z'`);
+  for (const table of dataTables) {
+    const set = "SET synced_at = '2026-03-19T00:00:00Z'";
+    await change(at, `UPDATE ${storedIn(table)[0].name} ${set}`);
+  }
   const other = home();
   cpSync(at.folder, other.folder, { recursive: true });
   rmSync(lake(other), { recursive: true });
@@ -334,7 +336,7 @@ test('an amount with too many digits is an error, and the file stays as it was',
   const before = filesIn(lake(at));
   await change(
     at,
-    `UPDATE orders SET total_order_amount = 1.23456, synced_at = '2026-03-18T18:29:59Z'
+    `UPDATE sync_orders SET total_order_amount = 1.23456, synced_at = '2026-03-18T18:29:59Z'
     WHERE transaction_day LIKE '2026-02%'`,
   );
   expectExit(

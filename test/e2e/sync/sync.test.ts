@@ -71,7 +71,7 @@ test('writes only rows that have changed, and knows when each day was read', asy
   await sync('18');
   const copy = await openSqlite(file, world(at.folder, {}).context.processes);
   const one = '(SELECT min(transaction_id) FROM orders)';
-  await copy.query(`UPDATE orders SET country = 'XX' WHERE transaction_id = ${one}`);
+  await copy.query(`UPDATE sync_orders SET country = 'XX' WHERE transaction_id = ${one}`);
   await copy.query(`DELETE FROM order_items WHERE transaction_id = ${one}`);
   await copy.close();
   const before = await Promise.all(tables.map(read));
@@ -265,7 +265,7 @@ test.skipIf(noPostgres)(
     expect(await run(`${sync} --look-back 90d`)).toMatchObject({ code: 0 });
     expect(Number((await query(personal))[0]?.count)).toBe(0);
     // No row is written again that has not changed.
-    const versions = 'SELECT transaction_id, xmin FROM orders ORDER BY 1';
+    const versions = 'SELECT transaction_id, xmin FROM sync_orders ORDER BY 1';
     const unchanged = await query(versions);
     const again = { env, now: () => new Date('2026-03-19T18:30:00Z') };
     expect(await cb(`${sync} --look-back 90d`, again)).toMatchObject({ code: 0 });

@@ -18,7 +18,8 @@ import {
   type TableRows,
 } from '../tables/table.ts';
 import { replaceViews } from '../views/views.ts';
-import { createTables, metaOf, setMeta, storeRow } from './schema.ts';
+import { createTables } from './migrate.ts';
+import { metaOf, schemaVersion, setMeta, storedIn, storeRow, versionOf } from './schema.ts';
 
 export interface CopyFacts {
   /** Names the service, as in `https://api.clickbank.com`; a copy holds data of one service. */
@@ -39,6 +40,8 @@ export async function prepareCopy(
   { patience, ...facts }: CopyFacts & { readonly patience: number },
 ): Promise<CopyFacts> {
   await sql.lock(patience);
+  // Nobody may write to tables that are replaced.
+  if (((await versionOf(sql)) ?? schemaVersion) < schemaVersion) await sql.lockAccounts(patience);
   await updateCopy(sql);
   return claimCopy(sql, facts);
 }
@@ -157,6 +160,10 @@ export function sqlDestination(sql: Sql) {
         /** Replaces the rows of the extent and stores the state, both or neither. */
         async commit(completed: Completed) {
           await flush(1);
+          // PostgreSQL would take a full stage for an empty one, and compare each row with each other one.
+          for (const { name, key } of sql.dialect === 'postgres' ? source.tables : []) {
+            await sql.query(`ANALYZE stage_${name} (${['account', ...key].join(', ')})`);
+          }
           await sql.transaction(async () => {
             for (const table of source.tables)
               await replace(sql, account, source, table, completed);
@@ -241,7 +248,12 @@ async function replace(
   const remove = async (...conditions: readonly Condition[]) => {
     const ofAccount = { text: 'account = ?', values: [account] };
     const { text, values } = both(ofAccount, hasChanged, ...conditions);
-    await sql.query(`DELETE FROM ${name} WHERE ${text}`, values);
+    // The row as received is the first to go: a row without it has changed, too.
+    for (const { name: stored, key } of storedIn(table).toReversed()) {
+      const keys = key.join(', ');
+      const changed = `SELECT ${keys} FROM ${name} WHERE ${text}`;
+      await sql.query(`DELETE FROM ${stored} WHERE (${keys}) IN (${changed})`, values);
+    }
   };
   if (extent === 'whole') await remove(own);
   else if (typeof extent === 'object') {
@@ -250,9 +262,14 @@ async function replace(
   const isRead = `${identity} IN (SELECT ${identity} FROM stage_${source.name})`;
   // Several nicknames have rows of a day.
   await remove({ text: isRead, values: [] }, identity === day ? own : every);
-  const names = namesOf(table);
-  await sql.query(`INSERT INTO ${name} (${names}) SELECT ${names} FROM stage_${name}
-    WHERE NOT EXISTS (SELECT 1 FROM ${name} WHERE ${isSame(table)})`);
+  for (const { name: stored, columns, key } of storedIn(table)) {
+    const names = columns.map((column) => column.name).join(', ');
+    const isThere = key
+      .map((column) => `${stored}.${column} = stage_${name}.${column}`)
+      .join(' AND ');
+    await sql.query(`INSERT INTO ${stored} (${names}) SELECT ${names} FROM stage_${name}
+      WHERE NOT EXISTS (SELECT 1 FROM ${stored} WHERE ${isThere})`);
+  }
 }
 
 /** A row of a table equals a staged one but for the time at which it was read. Nulls are equal, too. */

@@ -38,6 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Sql> {
   const accountsLock = `${copyLock} accounts`;
   let held: string | undefined;
   let isShared = false;
+  let isExclusive = false;
   // Advisory locks have a number for a name, and are separate in each database. They end with the connection, so a
   // sync that lost its lock can't write either.
   const keyOf = (name: string) =>
@@ -85,9 +86,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Sql> {
       if (isShared) return;
       await take('pg_try_advisory_lock_shared', accountsLock, patience);
       isShared = true;
+      if (isExclusive) await free('pg_advisory_unlock', accountsLock);
       await free('pg_advisory_unlock', copyLock);
     },
-    lockAccounts: (patience) => take('pg_try_advisory_lock', accountsLock, patience),
+    async lockAccounts(patience) {
+      await take('pg_try_advisory_lock', accountsLock, patience);
+      isExclusive = true;
+    },
   };
 }
 

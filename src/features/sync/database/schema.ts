@@ -1,24 +1,13 @@
 /** The schema of a copy in SQL, derived from the tables. Later versions only add to it. */
 
-import {
-  DestinationError,
-  type Dialect,
-  damagedCopy,
-  type Sql,
-  type SqlReader,
-} from '../destination.ts';
+import { type Dialect, damagedCopy, type Sql, type SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { type Cell, type Column, column, columnsOf, type Table } from '../tables/table.ts';
 
 const { day, integer, moment, text } = column;
 
 /** The version of the schema that this cb writes. The first two were in no release. */
-export const schemaVersion = 4;
-
-/** The columns that a version added to the tables of the one before. The next sync fills them. */
-const additions: readonly (readonly [version: number, table: string, column: string])[] = [
-  [4, 'subscriptions', 'payment_months'],
-];
+export const schemaVersion = 5;
 
 const ofSource = [
   text('account', 'Account'),
@@ -108,16 +97,60 @@ export const typeNames: Readonly<Record<Dialect, Readonly<Record<Column['type'],
 
 export const dataTables: readonly Table[] = sources.flatMap(({ tables }) => tables);
 
-export const tableNames: readonly string[] = [...stateTables, ...dataTables].map(
-  ({ name }) => name,
-);
+/** A table as the database has it. */
+interface StoredTable extends Pick<Table, 'name' | 'comment'> {
+  /** All of them. */
+  readonly columns: readonly Column[];
+  readonly key: readonly string[];
+  readonly indexes: Readonly<Record<string, readonly string[]>>;
+}
 
-/** The statements that create a table. SQLite has no comments on columns, but it keeps those in the statement. */
-function statementsFor(table: Table, dialect: Dialect): readonly string[] {
-  const { name, comment, indexes = {} } = table;
-  const isState = stateTables.includes(table);
-  const columns = isState ? table.columns : columnsOf(table);
-  const key = [...(isState ? [] : ['account']), ...table.key];
+/**
+ * Where the rows of a table are. A table with `raw` apart is a view of two tables: one with all other columns, which
+ * comes first, and one with the key and `raw`.
+ */
+export function storedIn(table: Table): readonly [StoredTable, ...StoredTable[]] {
+  const { name, indexes = {} } = table;
+  if (stateTables.includes(table)) return [{ ...table, indexes }];
+  const columns = columnsOf(table);
+  const key = ['account', ...table.key];
+  const whole = { ...table, columns, key, indexes };
+  if (!table.rawApart) return [whole];
+  const others = columns.filter((one) => one.name !== 'raw');
+  const ofRaw = columns.filter((one) => one.name === 'raw' || key.includes(one.name));
+  const comment = `The rows of ${name} as received`;
+  return [
+    { ...whole, name: `sync_${name}`, columns: others },
+    { name: `sync_${name}_raw`, comment, columns: ofRaw, key, indexes: {} },
+  ];
+}
+
+/** The names of all tables that hold rows. */
+export const storedNames: readonly string[] = [...stateTables, ...dataTables]
+  .flatMap(storedIn)
+  .map(({ name }) => name);
+
+/** The statements that create a table without its indexes. */
+export function statementsFor(table: Table, dialect: Dialect): readonly string[] {
+  const stored = storedIn(table);
+  const [rows, raws] = stored;
+  const tables = stored.flatMap((one) => tableStatements(one, dialect));
+  if (!raws) return tables;
+  const columns = columnsOf(table);
+  // A subquery, because databases leave out an expression that a question does not ask for.
+  const same = raws.key.map((name) => `${raws.name}.${name} = ${rows.name}.${name}`);
+  const received = `(SELECT raw FROM ${raws.name} WHERE ${same.join(' AND ')}) AS raw`;
+  const selected = columns.map(({ name }) => (name === 'raw' ? received : name));
+  return [
+    ...tables,
+    `CREATE VIEW ${table.name} AS\nSELECT ${selected.join(', ')}\nFROM ${rows.name}`,
+    ...(dialect === 'sqlite' ? [] : commentsOn('VIEW', table.name, table.comment, columns)),
+  ];
+}
+
+/** SQLite has no comments on columns, but it keeps those in the statement. */
+function tableStatements(table: StoredTable, dialect: Dialect): readonly string[] {
+  const { name, comment, columns, key } = table;
   const isSqlite = dialect === 'sqlite';
   const lines = columns.map((column) => {
     const required = key.includes(column.name) ? ' NOT NULL' : '';
@@ -125,23 +158,16 @@ function statementsFor(table: Table, dialect: Dialect): readonly string[] {
     return `  ${column.name} ${typeNames[dialect][column.type]}${required},${about}`;
   });
   const about = isSqlite ? `\n  -- ${comment}` : '';
-  return [
-    `CREATE TABLE ${name} (${about}\n${lines.join('\n')}\n  PRIMARY KEY (${key.join(', ')})\n)`,
-    ...(isSqlite ? [] : commentsOn('TABLE', name, comment, columns)),
-    ...Object.entries(indexes).map(
-      ([index, names]) => `CREATE INDEX ${index} ON ${name} (${names.join(', ')})`,
-    ),
-  ];
+  const create = `CREATE TABLE ${name} (${about}\n${lines.join('\n')}\n  PRIMARY KEY (${key.join(', ')})\n)`;
+  return isSqlite ? [create] : [create, ...commentsOn('TABLE', name, comment, columns)];
 }
 
-function additionOf(dialect: Dialect, tableName: string, name: string): readonly string[] {
-  const table = dataTables.find((one) => one.name === tableName);
-  const added = table?.columns.find((one) => one.name === name);
-  if (!added) throw new Error(`${tableName} has no column ${name}`);
-  return [
-    `ALTER TABLE ${tableName} ADD COLUMN ${name} ${typeNames[dialect][added.type]}`,
-    ...(dialect === 'sqlite' ? [] : commentsOnColumns(tableName, [added])),
-  ];
+export function indexStatements(table: Table): readonly string[] {
+  return storedIn(table).flatMap(({ name, indexes }) =>
+    Object.entries(indexes).map(
+      ([index, names]) => `CREATE INDEX ${index} ON ${name} (${names.join(', ')})`,
+    ),
+  );
 }
 
 /** For PostgreSQL. */
@@ -156,13 +182,14 @@ export function commentsOn(
 
 type Commented = Pick<Column, 'name' | 'comment'>;
 
-function commentsOnColumns(table: string, columns: readonly Commented[]): readonly string[] {
+export function commentsOnColumns(table: string, columns: readonly Commented[]): readonly string[] {
   return columns.map(
     ({ name, comment }) => `COMMENT ON COLUMN ${table}.${name} IS ${quoted(comment)}`,
   );
 }
 
-function quoted(text: string): string {
+/** As a text of SQL. */
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -186,25 +213,6 @@ export async function versionOf(sql: SqlReader): Promise<number | undefined> {
   const version = Number(value);
   if (Number.isInteger(version) && version >= 3) return version;
   throw damagedCopy(sql.label, `its version is '${value}'`);
-}
-
-/** Creates the tables if there are none, and adds to those of an older cb. Throws a DestinationError for a schema of a newer cb. */
-export async function createTables(sql: Sql): Promise<void> {
-  const version = await versionOf(sql);
-  if (version === schemaVersion) return;
-  if (version !== undefined && version > schemaVersion) {
-    throw new DestinationError('unsuitable', `${sql.label} was written by a newer version of cb.`, {
-      hint: 'Update cb.',
-    });
-  }
-  const statements =
-    version === undefined
-      ? [...stateTables, ...dataTables].flatMap((table) => statementsFor(table, sql.dialect))
-      : additions.flatMap(([added, ...place]) =>
-          added > version ? additionOf(sql.dialect, ...place) : [],
-        );
-  for (const statement of statements) await sql.query(statement);
-  await setMeta(sql, 'schema_version', String(schemaVersion));
 }
 
 /** Stores a row of the state, in place of the one with the same key. */

@@ -5,7 +5,7 @@ import {
   type QueryConnection,
   sqliteCode,
 } from '../../../storage/sqlite.ts';
-import { dataTables } from '../database/schema.ts';
+import { dataTables, storedIn } from '../database/schema.ts';
 import { errorFrom, openSqliteReader } from '../database/sqlite.ts';
 import type { SqlReader } from '../destination.ts';
 import { type Cell, columnsOf } from '../tables/table.ts';
@@ -98,6 +98,13 @@ function tooLarge(message: string, cause?: unknown): QueryError {
   return new QueryError(message, { hint: 'Read fewer or shorter values.', cause });
 }
 
+/** The tables beneath a view of cb, which has all of their columns. */
+const beneath = dataTables.flatMap((table) =>
+  storedIn(table)
+    .map(({ name }) => name)
+    .filter((name) => name !== table.name),
+);
+
 /** The meaning of tables and columns is that of cb, or in the text of CREATE, where cb writes comments. */
 function relationsIn(connection: QueryConnection): Relation[] {
   const created = connection.rowsOf(
@@ -105,7 +112,8 @@ function relationsIn(connection: QueryConnection): Relation[] {
      WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
     [],
   );
-  return created.map(([relation, kind, text]) => {
+  const shown = created.filter(([name]) => !beneath.includes(String(name)));
+  return shown.map(([relation, kind, text]) => {
     const name = String(relation);
     const sql = String(text);
     const view = views.find((one) => one.name === name);
@@ -118,7 +126,7 @@ function relationsIn(connection: QueryConnection): Relation[] {
         : beside.map(([, column = '', comment = '']) => [column, comment]),
     );
     return {
-      ...{ name, kind: kind === 'view' ? 'view' : 'table' },
+      ...{ name, kind: kind === 'view' && !table ? 'view' : 'table' },
       comment: view?.summary ?? table?.comment ?? /^\s*-- (.*)$/m.exec(sql)?.[1] ?? null,
       columns: typedColumns(connection, name).map(([column, type]) => ({
         ...{ name: String(column), type: String(type).toLowerCase() },

@@ -40,6 +40,7 @@ const ordersTable: Table = {
     'Transactions: a row for each sale, rebill, refund, chargeback and fee, and for each role of the account in it',
   key: ['transaction_id'],
   day: dayColumn,
+  rawApart: true,
   columns: [
     ...shared,
     moment('transaction_time', 'Time of the transaction'),

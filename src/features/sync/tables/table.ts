@@ -53,6 +53,8 @@ export interface Table {
   readonly day?: string;
   /** The elements of a row that are rows of this table; default: the row itself. */
   readonly items?: (row: ServiceRow) => readonly ServiceRow[];
+  /** The row as received is in a table of its own: it is half of each row, and most questions do not read it. */
+  readonly rawApart?: true;
   /** Columns by the name of an index. */
   readonly indexes?: Readonly<Record<string, readonly string[]>>;
 }

@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { removeDeleted } from '../database/copy.ts';
-import { metaOf, setMeta, storeRow } from '../database/schema.ts';
+import { metaOf, setMeta, storedIn, storeRow } from '../database/schema.ts';
 import type { Sql, SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { type ServiceRow, type Source, withoutPersonalData } from '../tables/table.ts';
@@ -88,21 +88,23 @@ export async function forgetCustomer(
 
 async function strip(sql: Sql, source: Source, { account, id }: FoundRow): Promise<void> {
   const where = `account = ? AND ${source.identity} = ?`;
-  for (const { name, columns } of source.tables) {
-    const emptied = columns
+  for (const table of source.tables) {
+    const [rows] = storedIn(table);
+    const emptied = table.columns
       .filter(({ personal }) => personal)
       .map((column) => `${column.name} = NULL`);
     if (emptied.length === 0) continue;
-    await sql.query(`UPDATE ${name} SET ${emptied.join(', ')} WHERE ${where}`, [account, id]);
+    await sql.query(`UPDATE ${rows.name} SET ${emptied.join(', ')} WHERE ${where}`, [account, id]);
   }
   // One identity can have several rows.
   const rows = await sql.query<{ raw: string }>(
     `SELECT DISTINCT CAST(raw AS text) AS raw FROM ${source.name} WHERE ${where}`,
     [account, id],
   );
+  const received = storedIn(source.tables[0]).at(-1)?.name;
   for (const { raw } of rows) {
     const left = JSON.stringify(withoutPersonalData(JSON.parse(raw), source.resource));
-    await sql.query(`UPDATE ${source.name} SET raw = ? WHERE ${where} AND CAST(raw AS text) = ?`, [
+    await sql.query(`UPDATE ${received} SET raw = ? WHERE ${where} AND CAST(raw AS text) = ?`, [
       left,
       account,
       id,

@@ -2,7 +2,7 @@
 import { type Day, daysFrom } from '../../../dates/day.ts';
 import type { CopiedAccount } from '../access.ts';
 import { accountsIn, removeDeleted, stateOf, updateCopy } from '../database/copy.ts';
-import { metaOf, setMeta, tableNames } from '../database/schema.ts';
+import { metaOf, setMeta, storedNames } from '../database/schema.ts';
 import { type AccountState, daysWith, type Sql, type SqlReader } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { firstDayOf, type Source } from '../tables/table.ts';
@@ -81,7 +81,7 @@ function readingOf(
 
 /** Deletes all rows of the copy's own tables. Whatever else is in the database stays, such as views of the user. */
 export async function emptyCopy(sql: Sql): Promise<void> {
-  const own = tableNames.filter((name) => name !== 'sync_meta' && name !== 'sync_forgotten');
+  const own = storedNames.filter((name) => name !== 'sync_meta' && name !== 'sync_forgotten');
   await updateCopy(sql);
   await sql.transaction(async () => {
     for (const name of own) await sql.query(`DELETE FROM ${name}`);

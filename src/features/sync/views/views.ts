@@ -14,14 +14,14 @@ export const viewIndexes: Readonly<Record<string, string>> = {
   order_items_for_sales:
     'order_items (transaction_month, account, role, vendor, item_no, transaction_day, transaction_type, first_of_product, account_amount)',
   orders_for_rates:
-    'orders (transaction_month, account, role, affiliate, transaction_type, account_amount)',
+    'sync_orders (transaction_month, account, role, affiliate, transaction_type, account_amount)',
   orders_for_payments:
-    "orders (receipt, account, role, transaction_month, transaction_day) WHERE transaction_type IN ('SALE', 'BILL')",
+    "sync_orders (receipt, account, role, transaction_month, transaction_day) WHERE transaction_type IN ('SALE', 'BILL')",
   orders_for_returns:
-    "orders (receipt, account, role, transaction_type, transaction_day) WHERE transaction_type IN ('RFND', 'CGBK')",
+    "sync_orders (receipt, account, role, transaction_type, transaction_day) WHERE transaction_type IN ('RFND', 'CGBK')",
   subscriptions_for_months:
     'subscriptions (account, role, currency, email, subscription_id, start_day, stop_day, mrr)',
-  orders_for_customers: `orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
+  orders_for_customers: `sync_orders (account, customer, transaction_month, transaction_day, transaction_type, account_amount) WHERE ${ofCustomers.replaceAll('orders.', '')}`,
 };
 
 /** The statements of what is in a copy besides tables. */

@@ -30,8 +30,8 @@ const version = (value: string) =>
 /** Each with the command that meets it. The first two have other errors in each database. */
 const damages: readonly (readonly [damage: string, command: string])[] = [
   ['DROP TABLE order_items', 'sync'],
-  ['ALTER TABLE orders DROP COLUMN receipt', 'sync'],
-  ['DROP TABLE orders', 'status'],
+  ['ALTER TABLE sync_orders DROP COLUMN receipt', 'sync'],
+  ['DROP VIEW orders', 'status'],
   [version('abc'), 'sync'],
   [version('abc'), 'check'],
   [version('1'), 'sync'],

@@ -418,18 +418,6 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  check('adds what a copy of the version before lacks', async () => {
-    const { sql, view } = await openShop(kind);
-    for (const { name } of views) await sql.query(`DROP VIEW ${name}`);
-    await setMeta(sql, 'views', '{}');
-    await sql.query('DROP INDEX subscriptions_for_months');
-    await sql.query('ALTER TABLE subscriptions DROP COLUMN payment_months');
-    await setMeta(sql, 'schema_version', '3');
-    await updateCopy(sql);
-    expect(await view('mrr_by_month')).toEqual([]);
-    expect(await metaOf(sql, 'schema_version')).toBe('4');
-  });
-
   check('divides the earnings of a tracking ID by its clicks', async () => {
     const shop = await openShop(kind);
     const row = (day: string, dimensionValue: string, hops: number, net: string) => ({
