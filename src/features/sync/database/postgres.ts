@@ -129,7 +129,8 @@ async function connect({ url, schema = defaultSchema }: PostgresOptions) {
     throw connectError(error, label);
   });
   const path = quotedName(schema);
-  const session = `SET search_path TO ${path}; SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'`;
+  // To compile a metric takes as long as to run it.
+  const session = `SET search_path TO ${path}; SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'; SET jit TO off`;
   await guarded(() => client.query(session));
   const reader: SqlReader = {
     dialect: 'postgres',
