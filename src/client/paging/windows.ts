@@ -40,7 +40,7 @@ export function windowsOf(operation: Operation, args: Args, cut?: Cut): Window[]
       ),
     [args],
   );
-  if (dating && 'dated' in returns && returns.dated?.first === 'earliest') pieces.reverse();
+  if ('dated' in returns && returns.dated?.first === 'earliest') pieces.reverse();
   return pieces.map((piece) => {
     const end = dating && piece[dating.last];
     const last = typeof end === 'string' ? end : undefined;

@@ -203,7 +203,6 @@ function openCommandQueue(cmd: CommandContext, { exec: line, execMax }: WatchFla
     /** Waits for all commands, or ends them if the person has stopped the watch. */
     async finish() {
       if (!signal.aborted) await Promise.race([drain(), once(signal, 'abort')]);
-      if (!signal.aborted) return;
       if (running.size > 0) {
         const what =
           running.size === 1 ? 'the running command' : `${running.size} running commands`;

@@ -34,6 +34,7 @@ test('shows single writes with their outcome, who sent them and where', async ()
   const shown = rows.map(({ origin, operation, about, outcome, by }) => [
     ...[origin, operation, about, outcome, by],
   ]);
+  expect(new Set(rows.map(({ service }) => service))).toEqual(new Set([at.sandbox.url]));
   const by = 'ada (--yes)';
   expect(shown.toSorted()).toEqual(
     [
