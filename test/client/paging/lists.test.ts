@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { countComparer } from '../../../src/client/paging/count.ts';
 import { windowsOf } from '../../../src/client/paging/windows.ts';
 import { addDays, daysFrom } from '../../../src/dates/day.ts';
 import { orders } from '../../../src/operations/orders.ts';
@@ -177,4 +178,20 @@ test('neither repeats nor loses a row when orders arrive while a day is read', a
   expect(new Set(receipts).size).toBe(receipts.length);
   const old = receipts.filter((receipt) => receipt.startsWith('OLD'));
   expect(old).toEqual(Array.from({ length: 1000 }, (_, i) => `OLD${1000 - i}`));
+});
+
+test('reports missing rows without reading the list again if the service counts another number now', async () => {
+  const counts = [10, 9];
+  const read: number[] = [];
+  const comparer = countComparer<string>({
+    count: async () => counts.shift(),
+    async fetch(_, page) {
+      read.push(page);
+      return { rows: Array.from({ length: 8 }), more: false, number: page, body: '', totals: [] };
+    },
+    onMismatch: (error) => expect.unreachable(String(error)),
+  });
+  await comparer.begin('a window');
+  expect(await comparer.check('a window', 8)).toMatchObject({ code: 'missing-rows' });
+  expect(read).toEqual([]);
 });

@@ -364,8 +364,10 @@ test('refuses a copy that is not there, a folder of another copy, and a manifest
   await run(at, write);
   await run(at, '--sandbox sync ./other.db --tables products');
   expectExit(await at.cb(`${write} --from ./other.db`), 3, 'lake has the files of another copy.');
-  writeFileSync(join(lake(at), 'manifest.json'), '{"files": 7}');
-  expectExit(await at.cb(write), 3, 'is not a manifest that this cb can use.');
+  for (const other of ['{"files": 7}', '{"files": [']) {
+    writeFileSync(join(lake(at), 'manifest.json'), other);
+    expectExit(await at.cb(write), 3, 'is not a manifest that this cb can use.');
+  }
 });
 
 test.skipIf(noPostgres)('writes the same rows from PostgreSQL', async () => {
