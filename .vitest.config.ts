@@ -47,7 +47,7 @@ export const config = defineConfig({
     // The tests share no module state, so a warm thread serves many files; most of their time they wait.
     pool: 'threads',
     isolate: false,
-    maxWorkers: 8,
+    maxWorkers: 5,
     // .ci/run counts the tests in a file.
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     sequence: { sequencer: SlowFilesFirst },
