@@ -1,7 +1,7 @@
 /** Reads a table from delimited text, as written by shipping tools and spreadsheets, and turns its rows into writes. */
 import { setImmediate } from 'node:timers/promises';
-import { parse } from 'csv-parse/sync';
-import { badInput, WorkflowError } from '../../client/workflow-error.ts';
+import { CsvError, parse } from 'csv-parse/sync';
+import { badInput } from '../../client/workflow-error.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { messageOf } from '../../shell/options/findings.ts';
@@ -64,18 +64,20 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
     if (!header) throw badInput(`${name} is empty.`);
     return { header: header.cells, rows: others, endsLine: text.endsWith('\n') };
   } catch (cause) {
-    const { code = '', message } = cause as Error & { readonly code?: string };
-    if (cause instanceof WorkflowError || !code.startsWith('CSV_')) throw cause;
-    throw badInput(`${name} is not a valid table: ${message.replace(/\.$/, '')}.`, { cause });
+    if (!(cause instanceof CsvError)) throw cause;
+    const message = `${name} is not a valid table: ${cause.message.replace(/\.$/, '')}.`;
+    throw badInput(message, { hint: saveAsCsv, cause });
   }
 }
+
+const saveAsCsv = 'Save the file as CSV UTF-8.';
 
 function textOf(bytes: Uint8Array, name: string): string {
   const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
   try {
     return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw badInput(`${name} is not UTF-8.`, { hint: 'Save the file as CSV UTF-8.', cause });
+    throw badInput(`${name} is not UTF-8.`, { hint: saveAsCsv, cause });
   }
 }
 

@@ -353,6 +353,12 @@ test.each([
   expect(service.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
 });
 
+test('refuses a file that is no table, such as JSON', async () => {
+  const at = await prepared('{"receipt":"PARCEL01"}');
+  const ran = await at.cb(`${line} --yes`);
+  expectExit(ran, 2, 'shipped.csv is not a valid table: Invalid Opening Quote', '');
+});
+
 test('uses a column that occurs once beside several that are not used', async () => {
   const { cb, folder } = await sandboxHome(60);
   writeFileSync(join(folder, 'in.csv'), 'receipt,note,note,,\nPARCEL01,a,b,,\n');
