@@ -1,6 +1,6 @@
 /** The skill for agents that run `cb` in a shell: what never to do with money, how to call cb, and every command. */
 
-import { exitCodeMeanings } from '../shell/exit-codes.ts';
+import { exitCodeMeanings } from '../shell/failure.ts';
 import type { CommandNode } from '../shell/help/description.ts';
 import { leavesOf } from './reference-page.ts';
 

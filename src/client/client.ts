@@ -1,5 +1,5 @@
 /** The client of the ClickBank REST API 1.3: calls operations and returns typed replies and rows. */
-import { pacificDay } from '../dates/pacific.ts';
+import { pacificDay } from '../dates/day.ts';
 import {
   type Arguments,
   isWrite,

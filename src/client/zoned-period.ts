@@ -1,5 +1,5 @@
 /** Periods in a time zone: ClickBank is asked for Pacific days, and the rows of other moments are left out. */
-import { endOf, instantOf, serviceZone } from '../dates/pacific.ts';
+import { endOf, instantOf, serviceZone } from '../dates/day.ts';
 import { wholeDaysOf, type ZonedDays, zonedDays } from '../dates/zoned-days.ts';
 import { type Arguments, type Operation, type Period, periodsOf } from '../operations/operation.ts';
 import type { Client } from './client.ts';

@@ -1,6 +1,7 @@
 /** Times as a clock on the wall shows them and as people say them, such as `in 2 d`; and the names of zones. */
+
+import { dayIn, offsetIn, pacificTime, serviceZone } from './day.ts';
 import { monthText } from './day-texts.ts';
-import { dayIn, offsetIn, pacificTime, serviceZone } from './pacific.ts';
 
 /** Captures the seconds and the offset. */
 const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?:(:\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;

@@ -1,6 +1,5 @@
 /** Days of a time zone at the service, which counts Pacific days. */
-import { addDays, type Day, dayNumber } from './day.ts';
-import { dayIn, endOf, instantOf, pacificDay } from './pacific.ts';
+import { addDays, type Day, dayIn, dayNumber, endOf, instantOf, pacificDay } from './day.ts';
 
 /** Seconds since 1970, `end` excluded, and the Pacific days that these moments touch. */
 export interface ZonedDays {

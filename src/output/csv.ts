@@ -1,6 +1,6 @@
 /** csv and tsv: a header and one line per row. In csv, text that looks like a formula is guarded; numbers never are. */
 import { stringify } from 'csv-stringify/sync';
-import { serviceZone } from '../dates/pacific.ts';
+import { serviceZone } from '../dates/day.ts';
 import { spreadsheetTime } from '../dates/wall-time.ts';
 import type { RenderOptions, Writers } from './render-options.ts';
 import { allColumns, type Column, chosenColumns, skeletonOf, watchFields } from './rows/columns.ts';

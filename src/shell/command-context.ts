@@ -1,7 +1,7 @@
 /** What a running command can use: its context, its options, its messages, and its service. */
 import type { Service } from '../profiles/find-service.ts';
 import { type Context, canAsk } from './context.ts';
-import type { ExitCode } from './exit-codes.ts';
+import type { ExitCode } from './failure.ts';
 import { hasColor, type Messages, messagesOf } from './messages.ts';
 
 type Texts = 'output' | 'profile' | 'tz' | 'timeout' | 'maxWait' | 'wire';

@@ -2,8 +2,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { type FolderKind, isAbsoluteOn, standardFolder } from '../storage/standard-folder.ts';
 import type { Context } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
-import { Failure } from './failure.ts';
+import { exitCodes, Failure } from './failure.ts';
 
 /** The folder of profiles and keys. All folder functions throw a Failure if there is no home folder. */
 export const configFolder = folderOf('config');

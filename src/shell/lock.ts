@@ -1,8 +1,7 @@
 /** Locks files for commands, and reports who holds a lock. */
 import { acquireLock, inTurn, LockError, type LockOptions } from '../storage/lock.ts';
 import type { Context } from './context.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { Failure, failureFrom } from './failure.ts';
+import { type ExitCode, exitCodes, Failure, failureFrom } from './failure.ts';
 
 export interface Release {
   (): Promise<void>;

@@ -4,8 +4,7 @@ import { wrapLine } from '../output/table/display-width.ts';
 import { plain, visible } from '../output/table/terminal-text.ts';
 import { type CommandLine, readArgv } from './argv.ts';
 import type { Context, Screen } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
-import { Failure } from './failure.ts';
+import { exitCodes, Failure } from './failure.ts';
 
 export type Messages = ReturnType<typeof messagesOf>;
 

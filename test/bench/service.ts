@@ -1,7 +1,6 @@
 /** A service with the same number of orders on every day, latest day first: those of a sandbox, stamped with the day. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { addDays } from '../../src/dates/day.ts';
-import { pacificTime } from '../../src/dates/pacific.ts';
+import { addDays, pacificTime } from '../../src/dates/day.ts';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 
 export const pagesADay = 10;

@@ -5,8 +5,7 @@
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addDays } from '../../src/dates/day.ts';
-import { pacificDay } from '../../src/dates/pacific.ts';
+import { addDays, pacificDay } from '../../src/dates/day.ts';
 import { openPostgres } from '../../src/features/sync/database/postgres.ts';
 import { openSqlite } from '../../src/features/sync/database/sqlite.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';

@@ -1,17 +1,21 @@
 /** Days, lengths of time, ages and due times; and Pacific time, computed without Intl, compared with the time zones of Node. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, addMonths, daysBetween, daysFrom, isDay } from '../../src/dates/day.ts';
-import { durationText, parseDuration } from '../../src/dates/duration.ts';
 import {
+  addDays,
+  addMonths,
   dayIn,
+  daysBetween,
+  daysFrom,
   endOf,
   instantOf,
+  isDay,
   pacificDay,
   pacificTime,
   secondOfDay,
   serviceZone,
-} from '../../src/dates/pacific.ts';
+} from '../../src/dates/day.ts';
+import { durationText, parseDuration } from '../../src/dates/duration.ts';
 import { ageText, dueText, shortDay, shortTime } from '../../src/dates/wall-time.ts';
 
 test('accepts only valid calendar dates', () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
 import { run } from '../../src/run.ts';
-import { exitCodes } from '../../src/shell/exit-codes.ts';
+import { exitCodes } from '../../src/shell/failure.ts';
 import { canary } from '../support/canary.ts';
 import { home, type Ran, sandboxHome, world } from '../support/cb.ts';
 import { serve } from '../support/server.ts';

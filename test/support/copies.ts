@@ -1,7 +1,6 @@
 /** Copies the account of a client, without the command line. */
 import type { Client } from '../../src/client/client.ts';
-import type { Day } from '../../src/dates/day.ts';
-import { pacificDay } from '../../src/dates/pacific.ts';
+import { type Day, pacificDay } from '../../src/dates/day.ts';
 import {
   prepareCopy,
   sqlDestination,

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { pacificDay, serviceZone } from '../../src/dates/pacific.ts';
+import { pacificDay, serviceZone } from '../../src/dates/day.ts';
 import { encryptNotification } from '../../src/features/ins/notification.ts';
 import { eventOf } from '../../src/features/ins/sample-event.ts';
 import { run } from '../../src/run.ts';

@@ -1,5 +1,5 @@
 /** A service with exactly the transactions that a test writes down, for orders and the accounts of a key. */
-import { pacificDay } from '../../src/dates/pacific.ts';
+import { pacificDay } from '../../src/dates/day.ts';
 import { serve } from './server.ts';
 import { pageOf } from './shop.ts';
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { Client } from '../../client/client.ts';
-import { pacificDay } from '../../dates/pacific.ts';
+import { pacificDay } from '../../dates/day.ts';
 import { linesOf, type ToolRow } from './rows.ts';
 import {
   type Answer,

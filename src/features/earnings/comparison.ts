@@ -2,8 +2,14 @@
 
 import type { Client } from '../../client/client.ts';
 import type { Days } from '../../client/zoned-period.ts';
-import { addDays, addMonths, type Day, daysBetween } from '../../dates/day.ts';
-import { pacificDay, pacificTime } from '../../dates/pacific.ts';
+import {
+  addDays,
+  addMonths,
+  type Day,
+  daysBetween,
+  pacificDay,
+  pacificTime,
+} from '../../dates/day.ts';
 import { calendarMonths } from '../../dates/words.ts';
 import { orders } from '../../operations/orders.ts';
 

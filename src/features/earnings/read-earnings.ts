@@ -1,13 +1,12 @@
 /** Reads what the accounts of one or several keys earn. */
 import { Option } from 'commander';
-import { pacificDay } from '../../dates/pacific.ts';
+import { pacificDay } from '../../dates/day.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { type Arguments, text } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { startProgress } from '../../shell/display/progress.ts';
-import { exitCodes } from '../../shell/exit-codes.ts';
-import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { helpGroups, type Typed } from '../../shell/options/flags.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { choiceFrom } from '../../shell/options/values.ts';

@@ -1,6 +1,6 @@
 /** One believable event of each type, for tests of receivers. */
 import { LosslessNumber } from 'lossless-json';
-import { pacificTime } from '../../dates/pacific.ts';
+import { pacificTime } from '../../dates/day.ts';
 import { negated } from '../../decimals/decimals.ts';
 import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
 import { type ExactObject, eventShape, exactEvent, isPlainObject } from './event-text.ts';

@@ -8,8 +8,7 @@ import { onePage } from '../../output/stream.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { showPages, showText, showValue } from '../../shell/display/show.ts';
 import type { View } from '../../shell/display/view.ts';
-import { exitCodes } from '../../shell/exit-codes.ts';
-import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import type { Typed } from '../../shell/options/flags.ts';
 import {
   isAsReceived,

@@ -21,8 +21,7 @@ import type { Warning } from '../../safe-write/warnings.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { showIfRead, showPages, showText, showValue } from '../../shell/display/show.ts';
 import { printable } from '../../shell/display/texts.ts';
-import { type ExitCode, exitCodes } from '../../shell/exit-codes.ts';
-import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { type ExitCode, exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { isArgument, type Typed, type WriteFlags } from '../../shell/options/flags.ts';
 import {
   isAsReceived,

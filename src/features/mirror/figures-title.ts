@@ -1,7 +1,6 @@
 /** The line above a table of figures: its days, accounts, role and unit. */
-import { addDays } from '../../dates/day.ts';
+import { addDays, pacificDay } from '../../dates/day.ts';
 import { daysText } from '../../dates/day-texts.ts';
-import { pacificDay } from '../../dates/pacific.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import type { ViewFacts } from '../../shell/display/view.ts';
 

@@ -1,6 +1,6 @@
 /** `cb tickets …` */
 import { Option } from 'commander';
-import { serviceZone } from '../../dates/pacific.ts';
+import { serviceZone } from '../../dates/day.ts';
 import { ageText, dueText } from '../../dates/wall-time.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';

@@ -3,8 +3,7 @@ import { boolean, resource, text } from '../../operations/resource.ts';
 import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
-import { exitCodes } from '../../shell/exit-codes.ts';
-import { Failure } from '../../shell/failure.ts';
+import { exitCodes, Failure } from '../../shell/failure.ts';
 import { profileNamed } from '../../shell/session/session.ts';
 import {
   settingFrom,

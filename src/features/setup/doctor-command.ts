@@ -3,12 +3,11 @@
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { permissionsOf } from '../../client/permissions.ts';
-import { pacificDay } from '../../dates/pacific.ts';
+import { pacificDay } from '../../dates/day.ts';
 import { keyOf } from '../../profiles/keychain.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { command } from '../../shell/define.ts';
-import { exitCodes } from '../../shell/exit-codes.ts';
-import { failureFrom } from '../../shell/failure.ts';
+import { exitCodes, failureFrom } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
 import { clockProblem } from '../../shell/session/clock-difference.ts';

@@ -6,7 +6,7 @@ import { wrapLine } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
-import { type ExitCode, exitCodes } from '../../shell/exit-codes.ts';
+import { type ExitCode, exitCodes } from '../../shell/failure.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 
 export interface Finding {

@@ -2,8 +2,7 @@
  * Where a sync writes. A database keeps the copy and the state of the sync together: a window and the state that says
  * so are committed in one transaction, so a sync that is stopped anywhere loses and repeats nothing.
  */
-import type { Day } from '../../dates/day.ts';
-import { endOf } from '../../dates/pacific.ts';
+import { type Day, endOf } from '../../dates/day.ts';
 import type { Cell, Column, Days, Part } from './tables/table.ts';
 
 /** When the rows of a day were read, and how many there were. */

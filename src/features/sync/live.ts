@@ -4,14 +4,13 @@
  */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import { pacificDay } from '../../dates/pacific.ts';
+import { pacificDay } from '../../dates/day.ts';
 import { analytics } from '../../operations/analytics.ts';
 import { type Arguments, saleOf } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
-import { exitCodes } from '../../shell/exit-codes.ts';
-import { Failure } from '../../shell/failure.ts';
+import { exitCodes, Failure } from '../../shell/failure.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { withApi } from '../../shell/session/session.ts';
 import {

@@ -3,8 +3,7 @@
  * orders changed, so days are read again. A day that was read before it ended is not complete.
  */
 import { ApiError } from '../../client/errors.ts';
-import { addDays, type Day, daysBetween, daysFrom } from '../../dates/day.ts';
-import { endOf, pacificDay } from '../../dates/pacific.ts';
+import { addDays, type Day, daysBetween, daysFrom, endOf, pacificDay } from '../../dates/day.ts';
 import { type AccountState, type DayState, daysWith, hasRead } from './destination.ts';
 import {
   type AccountReader,

@@ -1,14 +1,12 @@
 /** Brings the copy of one account up to date, and records the run in the copy. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
-import { addDays, type Day } from '../../dates/day.ts';
-import { pacificDay } from '../../dates/pacific.ts';
+import { addDays, type Day, pacificDay } from '../../dates/day.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import { quickstats } from '../../operations/quickstats.ts';
 import type { CommandContext } from '../../shell/command-context.ts';
 import { timeText } from '../../shell/display/progress.ts';
-import { exitCodes } from '../../shell/exit-codes.ts';
-import { Failure } from '../../shell/failure.ts';
+import { exitCodes, Failure } from '../../shell/failure.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { accountFor, continuedAccount, isPartialKey, lostBy, namesWithLastDay } from './access.ts';

@@ -1,5 +1,5 @@
 /** xlsx: a workbook for Excel and LibreOffice, streamed, with typed cells. Text is always text, so nothing in it can run. */
-import { serviceZone } from '../../dates/pacific.ts';
+import { serviceZone } from '../../dates/day.ts';
 import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
 import type { Arrangement, Chunk, Currencies, RenderOptions } from '../render-options.ts';

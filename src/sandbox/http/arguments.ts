@@ -1,6 +1,5 @@
 /** Parses and validates query and path parameters, and refuses requests: an invalid value with 400. */
-import { isDay } from '../../dates/day.ts';
-import { endOf, instantOf } from '../../dates/pacific.ts';
+import { endOf, instantOf, isDay } from '../../dates/day.ts';
 import type { Arguments, Operation, Param, Params } from '../../operations/operation.ts';
 
 /** The live service ignores case in the paths and the enumerated values of analytics. */

@@ -3,7 +3,7 @@
  * where the schema allows it and left out elsewhere, a list of one is the bare element, and an empty list is absent
  * (as a whole body: `null`).
  */
-import { pacificTime } from '../../dates/pacific.ts';
+import { pacificTime } from '../../dates/day.ts';
 import { type Field, type Resource, sentFields } from '../../operations/resource.ts';
 import { moneyText } from '../services/money.ts';
 

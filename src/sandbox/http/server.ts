@@ -1,7 +1,7 @@
 /** The sandbox: a local ClickBank API with real HTTP on a loopback port and state in SQLite. */
 import { once, setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { pacificTime } from '../../dates/pacific.ts';
+import { pacificTime } from '../../dates/day.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { notificationsOf } from '../notifications/notifications.ts';

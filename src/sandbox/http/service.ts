@@ -1,7 +1,7 @@
 /** Handles one request: route, access, media type, arguments, handler, reply. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { pacificDay } from '../../dates/pacific.ts';
+import { pacificDay } from '../../dates/day.ts';
 import { catalogue, services } from '../../operations/index.ts';
 import type { Operation, Returns } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';

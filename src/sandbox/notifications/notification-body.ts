@@ -1,7 +1,7 @@
 /** The JSON of a notification, from an order and its items (versions 6, 7 and 8), and its encryption. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
-import { pacificTime } from '../../dates/pacific.ts';
+import { pacificTime } from '../../dates/day.ts';
 import { type EventVersion, eventIn } from '../../operations/notification-versions.ts';
 import { words } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';

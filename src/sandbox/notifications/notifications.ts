@@ -1,6 +1,6 @@
 /** The settings of instant notifications, and what users can do with them. */
 import { randomInt } from 'node:crypto';
-import { pacificTime } from '../../dates/pacific.ts';
+import { pacificTime } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { deliveryFaultsStatus, setDeliveryFaults } from '../http/delivery-faults.ts';
 import { VENDORS } from '../http/keys.ts';

@@ -1,6 +1,5 @@
 /** The fixed receipts and tickets of every seed, which the examples in the help use. */
-import { addDays, addMonths } from '../../dates/day.ts';
-import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import { addDays, addMonths, instantOf, pacificDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { insertRow } from '../store/statements.ts';

@@ -2,8 +2,7 @@
  * Sales after the seed, generated day by day with the generators of the seed. A day depends only on
  * the random seed and its date, regardless of the steps in which the clock advances.
  */
-import { addDays } from '../../dates/day.ts';
-import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import { addDays, instantOf, pacificDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { recordTransaction } from '../notifications/record.ts';
 import { addTraffic } from '../store/analytics.ts';

@@ -1,6 +1,5 @@
 /** The products of the sample vendors. Prices are cents of the product's currency. */
-import { addDays } from '../../dates/day.ts';
-import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import { addDays, instantOf, pacificDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { VENDORS } from '../http/keys.ts';
 import { insertRows } from '../store/statements.ts';

@@ -1,6 +1,5 @@
 /** A generated purchase and all later events until now, as rows of the store: its sale, rebills, and reversals. */
-import { addDays } from '../../dates/day.ts';
-import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import { addDays, instantOf, pacificDay, secondOfDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { WITHOUT_PARTIAL_REFUNDS } from '../http/keys.ts';
 import { addPeriods, ENDLESS, rebillReceipt } from '../services/billing-date.ts';

@@ -1,6 +1,5 @@
 /** Generates sales: items, time, customer, affiliate, and later events. */
-import { addDays } from '../../dates/day.ts';
-import { instantOf, pacificDay, pacificTime } from '../../dates/pacific.ts';
+import { addDays, instantOf, pacificDay, pacificTime } from '../../dates/day.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
 import { generateCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';

@@ -1,6 +1,5 @@
 /** Fills an empty store with a year of realistic data, reproducible for the same random seed and time. */
-import { addDays } from '../../dates/day.ts';
-import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
+import { addDays, endOf, instantOf, pacificDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { addressOf, type Consignment, findConsignments } from '../services/shipping.ts';
 import { addTraffic } from '../store/analytics.ts';

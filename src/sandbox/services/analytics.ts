@@ -1,6 +1,5 @@
 /** The service analytics (section 4.1 of the specification): every figure is computed on request. */
-import { addDays } from '../../dates/day.ts';
-import { pacificTime } from '../../dates/pacific.ts';
+import { addDays, pacificTime } from '../../dates/day.ts';
 import {
   analytics,
   analyticsResult,

@@ -1,6 +1,5 @@
 /** Computes billing dates of subscriptions in Pacific calendar days. */
-import { addDays, addMonths } from '../../dates/day.ts';
-import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import { addDays, addMonths, instantOf, pacificDay, secondOfDay } from '../../dates/day.ts';
 
 const FREQUENCIES: Readonly<Record<string, { days?: number; months: number; text: string }>> = {
   WEEKLY: { days: 7, months: 0, text: 'EVERY WEEK' },

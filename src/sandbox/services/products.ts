@@ -1,5 +1,5 @@
 /** The service products (section 4.4 of the specification). */
-import { pacificTime } from '../../dates/pacific.ts';
+import { pacificTime } from '../../dates/day.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { images, product, productList, products } from '../../operations/products.ts';
 import type { Row } from '../../operations/resource.ts';

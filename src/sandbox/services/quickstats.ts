@@ -1,6 +1,5 @@
 /** The service quickstats (section 4.5 of the specification). */
-import { addDays } from '../../dates/day.ts';
-import { instantOf } from '../../dates/pacific.ts';
+import { addDays, instantOf } from '../../dates/day.ts';
 import { account, quickStat, type quickstats } from '../../operations/quickstats.ts';
 import { assertOrder } from '../http/arguments.ts';
 import type { Context, Handlers, State } from '../http/handlers.ts';

@@ -2,8 +2,7 @@
  * Refunds and cancellations by tickets (section 3 of the specification): the payment and line of a ticket, the amounts
  * and rules of a refund, which orders2 also shows, and the effects of opening, changing, and settling a ticket.
  */
-import { daysBetween } from '../../dates/day.ts';
-import { pacificDay } from '../../dates/pacific.ts';
+import { daysBetween, pacificDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
 import { type Caller, WITHOUT_PARTIAL_REFUNDS } from '../http/keys.ts';

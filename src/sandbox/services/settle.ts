@@ -3,8 +3,7 @@
  * chronological order. Repeating it, or running it in several processes, has no further effect.
  */
 import { setImmediate } from 'node:timers/promises';
-import { addDays } from '../../dates/day.ts';
-import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import { addDays, instantOf, pacificDay, secondOfDay } from '../../dates/day.ts';
 import { words } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { endSubscription, recordChange, recordTransaction } from '../notifications/record.ts';

@@ -1,6 +1,5 @@
 /** The services shipping, shipping2 and shipping3, and their ship notices (sections 4.6 and 4.7 of the specification). */
-import { addDays } from '../../dates/day.ts';
-import { instantOf, pacificDay } from '../../dates/pacific.ts';
+import { addDays, instantOf, pacificDay } from '../../dates/day.ts';
 import { words } from '../../operations/resource.ts';
 import {
   notices,

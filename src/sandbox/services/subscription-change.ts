@@ -1,6 +1,5 @@
 /** The operations of orders2 that change a subscription: their permissions, conditions, and effects. */
-import { addDays, daysBetween } from '../../dates/day.ts';
-import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+import { addDays, daysBetween, instantOf, pacificDay, secondOfDay } from '../../dates/day.ts';
 import type { orders } from '../../operations/orders.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';

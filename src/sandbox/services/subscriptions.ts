@@ -1,6 +1,5 @@
 /** The operations of analytics on subscriptions (section 4.1 of the specification), with the sums of their payments. */
-import { addDays } from '../../dates/day.ts';
-import { endOf, instantOf, pacificTime } from '../../dates/pacific.ts';
+import { addDays, endOf, instantOf, pacificTime } from '../../dates/day.ts';
 import {
   analytics,
   subscriptionDetailResult,

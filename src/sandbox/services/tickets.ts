@@ -1,6 +1,5 @@
 /** The service tickets (section 4.2 of the specification). */
-import { daysBetween } from '../../dates/day.ts';
-import { endOf, instantOf } from '../../dates/pacific.ts';
+import { daysBetween, endOf, instantOf } from '../../dates/day.ts';
 import type { Row } from '../../operations/resource.ts';
 import { partialRefund, ticket, tickets } from '../../operations/tickets.ts';
 import type { Database } from '../../storage/sqlite.ts';

@@ -1,6 +1,5 @@
 /** SQL that all statistics share, and the traffic of order forms. */
-import { daysFrom } from '../../dates/day.ts';
-import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
+import { daysFrom, endOf, instantOf, pacificDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { getRow } from './statements.ts';
 

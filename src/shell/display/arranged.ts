@@ -1,5 +1,5 @@
 /** The options of a format that follow from `--layout`, `--dates` and from the sheets of a workbook. */
-import { serviceZone } from '../../dates/pacific.ts';
+import { serviceZone } from '../../dates/day.ts';
 import { accountCurrency } from '../../features/earnings/transaction.ts';
 import {
   accountingLayout,

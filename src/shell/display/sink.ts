@@ -6,8 +6,7 @@ import { visible, visibleDrawing } from '../../output/table/terminal-text.ts';
 import { openReplacement } from '../../storage/atomic-file.ts';
 import { shownCode, systemReasons } from '../../storage/error-code.ts';
 import type { Context, Pager, Screen } from '../context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
+import { exitCodes, Failure, usage } from '../failure.ts';
 import { pathOf } from '../folders.ts';
 
 export type Print = (text: string | Uint8Array) => Promise<void>;

@@ -12,7 +12,7 @@ import { readArgv } from '../argv.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type Source, sourceAt } from '../completion/candidates.ts';
 import { type Branch, showsOf } from '../define.ts';
-import { type ExitCode, exitCodeMeanings, exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodeMeanings, exitCodes } from '../failure.ts';
 import { helpGroups, optionWord } from '../options/flags.ts';
 import { writePaged } from '../terminal/pager.ts';
 import { version } from '../version.ts';

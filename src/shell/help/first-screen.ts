@@ -1,8 +1,7 @@
 /** `cb` without arguments: shows what to do next, depending on the stored profiles. */
 import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { failureFrom, usage } from '../failure.ts';
+import { exitCodes, failureFrom, usage } from '../failure.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import { type Block, textOf } from './blocks.ts';
 

@@ -4,7 +4,7 @@ import type { Role } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { formats } from '../../output/registry.ts';
 import { commonFlags } from '../argv.ts';
-import { exitCodeMeanings } from '../exit-codes.ts';
+import { exitCodeMeanings } from '../failure.ts';
 import type { Block } from './blocks.ts';
 import type { Topic } from './topics.ts';
 

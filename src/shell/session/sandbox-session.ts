@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Context } from '../context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
+import { exitCodes, Failure, usage } from '../failure.ts';
 import { dataFolder } from '../folders.ts';
 
 export type { Sandbox };

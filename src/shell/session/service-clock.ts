@@ -4,8 +4,7 @@
  */
 import { baseUrlFrom, isLoopback, proxyFor } from '../../client/http/origin.ts';
 import { serviceTime } from '../../client/http/sender.ts';
-import type { Day } from '../../dates/day.ts';
-import { dayIn, serviceZone } from '../../dates/pacific.ts';
+import { type Day, dayIn, serviceZone } from '../../dates/day.ts';
 import { baseUrlIn, type ServiceSource } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Context } from '../context.ts';

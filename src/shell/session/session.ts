@@ -13,8 +13,7 @@ import {
 } from '../../profiles/find-service.ts';
 import type { CommandContext, Session } from '../command-context.ts';
 import type { Context } from '../context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
+import { exitCodes, Failure, usage } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
 import type { Messages } from '../messages.ts';
 import { suggest } from '../options/nearest.ts';

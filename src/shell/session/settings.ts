@@ -1,7 +1,6 @@
 /** The settings of a profile, each with its valid values and its default. */
 import type { Settings } from '../../profiles/credentials.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
+import { exitCodes, Failure, usage } from '../failure.ts';
 import { suggest } from '../options/nearest.ts';
 
 interface Setting<Value> {

@@ -1,5 +1,5 @@
 /** The time zone of tables and cards. */
-import { serviceZone } from '../../dates/pacific.ts';
+import { serviceZone } from '../../dates/day.ts';
 import { zoneNamed } from '../../dates/wall-time.ts';
 import type { TimeZone } from '../../output/render-options.ts';
 import type { CommandContext } from '../command-context.ts';

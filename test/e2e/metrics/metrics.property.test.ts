@@ -1,8 +1,7 @@
 /** Each metric equals the same figures computed here, in cents, from lists of the service. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays } from '../../../src/dates/day.ts';
-import { pacificDay } from '../../../src/dates/pacific.ts';
+import { addDays, pacificDay } from '../../../src/dates/day.ts';
 import { now } from '../../support/cb.ts';
 import { tier } from '../../support/tier.ts';
 import { openShop, sharesOf } from '../earnings/shops.ts';

@@ -1,8 +1,7 @@
 /** The requests of a nightly sync, counted by a service with 1,000 orders a day, and subscriptions that are too many for one response. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addDays, type Day, daysFrom } from '../../../src/dates/day.ts';
-import { pacificDay } from '../../../src/dates/pacific.ts';
+import { addDays, type Day, daysFrom, pacificDay } from '../../../src/dates/day.ts';
 import {
   type Destination,
   prepareCopy,

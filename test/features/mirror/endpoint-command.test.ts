@@ -7,7 +7,7 @@ import { catalogue } from '../../../src/operations/index.ts';
 import { countReply, list, operation, text } from '../../../src/operations/operation.ts';
 import * as field from '../../../src/operations/resource.ts';
 import { Branch } from '../../../src/shell/define.ts';
-import { exitCodes } from '../../../src/shell/exit-codes.ts';
+import { exitCodes } from '../../../src/shell/failure.ts';
 import { parseLine } from '../../../src/shell/parse.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';

@@ -1,8 +1,14 @@
 /** Which days a sync reads. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, type Day, daysBetween, daysFrom } from '../../../src/dates/day.ts';
-import { endOf, pacificDay } from '../../../src/dates/pacific.ts';
+import {
+  addDays,
+  type Day,
+  daysBetween,
+  daysFrom,
+  endOf,
+  pacificDay,
+} from '../../../src/dates/day.ts';
 import type { AccountState, DayState } from '../../../src/features/sync/destination.ts';
 import { fitting, planSync, type Task } from '../../../src/features/sync/plan.ts';
 import { orderSource } from '../../../src/features/sync/tables/order-tables.ts';

@@ -1,6 +1,6 @@
 /** The rows that commands show of the journal, and what they ask for. */
 import { LosslessNumber } from 'lossless-json';
-import { pacificTime } from '../../../dates/pacific.ts';
+import { pacificTime } from '../../../dates/day.ts';
 import { dayForms, parseDay } from '../../../dates/words.ts';
 import { zonedDays } from '../../../dates/zoned-days.ts';
 import { orders } from '../../../operations/orders.ts';

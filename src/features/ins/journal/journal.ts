@@ -1,9 +1,8 @@
 /** The journal of notifications: what was received, and what became of it. It contains personal data. */
 
 import { createHash } from 'node:crypto';
-import { pacificTime } from '../../../dates/pacific.ts';
-import { exitCodes } from '../../../shell/exit-codes.ts';
-import { Failure } from '../../../shell/failure.ts';
+import { pacificTime } from '../../../dates/day.ts';
+import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { type Database, openDatabase } from '../../../storage/sqlite.ts';
 import type { ExactObject } from '../event-text.ts';
 import { blockSize } from '../open-notification.ts';

@@ -1,7 +1,6 @@
 /** The tables of a copy: columns as plain values, and how a row of the service fills them. */
 import type { Client } from '../../../client/client.ts';
-import { addDays, type Day, daysBetween } from '../../../dates/day.ts';
-import { pacificDay } from '../../../dates/pacific.ts';
+import { addDays, type Day, daysBetween, pacificDay } from '../../../dates/day.ts';
 import type { Resource } from '../../../operations/resource.ts';
 
 export type ColumnType =

@@ -1,7 +1,6 @@
 /** The commands for a copy that exists: `cb sync status`, `check`, `forget` and `reset`. */
 
-import { addDays } from '../../../dates/day.ts';
-import { pacificDay } from '../../../dates/pacific.ts';
+import { addDays, pacificDay } from '../../../dates/day.ts';
 import { groupedCount } from '../../../decimals/decimals.ts';
 import { withoutPerson } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
@@ -12,8 +11,7 @@ import { onePage } from '../../../output/stream.ts';
 import type { CommandContext } from '../../../shell/command-context.ts';
 import { command } from '../../../shell/define.ts';
 import { showFound, showPages } from '../../../shell/display/show.ts';
-import { exitCodes } from '../../../shell/exit-codes.ts';
-import { usage } from '../../../shell/failure.ts';
+import { exitCodes, usage } from '../../../shell/failure.ts';
 import { connectionOptions } from '../../../shell/help/help-text.ts';
 import { ledgerOf } from '../../../shell/ledger.ts';
 import { nowFor, serviceDayOf } from '../../../shell/session/service-clock.ts';

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { LosslessNumber } from 'lossless-json';
-import { pacificDay } from '../../../dates/pacific.ts';
+import { pacificDay } from '../../../dates/day.ts';
 import { text as textParameter } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import * as field from '../../../operations/resource.ts';
@@ -20,8 +20,7 @@ import {
 } from '../../../shell/display/chart.ts';
 import { showPages } from '../../../shell/display/show.ts';
 import type { View } from '../../../shell/display/view.ts';
-import { exitCodes } from '../../../shell/exit-codes.ts';
-import { Failure, usage } from '../../../shell/failure.ts';
+import { exitCodes, Failure, usage } from '../../../shell/failure.ts';
 import { suggest } from '../../../shell/options/nearest.ts';
 import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
 import { nowFor } from '../../../shell/session/service-clock.ts';

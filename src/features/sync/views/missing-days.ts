@@ -1,6 +1,5 @@
 /** Which days a metric lacks, and how old its rows are. The view `complete_months` is the same for people who write SQL. */
-import { addDays, addMonths, type Day, daysFrom } from '../../../dates/day.ts';
-import { pacificDay } from '../../../dates/pacific.ts';
+import { addDays, addMonths, type Day, daysFrom, pacificDay } from '../../../dates/day.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn, stateOf } from '../database/copy.ts';
 import { hasRelation } from '../database/schema.ts';

@@ -12,8 +12,7 @@ import {
   questionOf,
   type WritePlan,
 } from '../../../safe-write/confirmation.ts';
-import { exitCodes } from '../../../shell/exit-codes.ts';
-import { Failure } from '../../../shell/failure.ts';
+import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { hintsOn } from '../../../shell/options/write-options.ts';
 import { existingMatch, whyNotSent } from '../../mirror/endpoint-write.ts';
 import { askYes } from '../refund/dialog.ts';

@@ -1,7 +1,6 @@
 /** A seeded sandbox whose clock moves on by nights, and copies of it. */
 import { expect, onTestFinished } from 'vitest';
-import { addDays } from '../../../../src/dates/day.ts';
-import { pacificDay } from '../../../../src/dates/pacific.ts';
+import { addDays, pacificDay } from '../../../../src/dates/day.ts';
 import { openPostgresReader } from '../../../../src/features/sync/database/postgres.ts';
 import { openSqliteReader } from '../../../../src/features/sync/database/sqlite.ts';
 import type { SqlReader } from '../../../../src/features/sync/destination.ts';

@@ -2,8 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
-import { addDays } from '../../../../src/dates/day.ts';
-import { pacificDay } from '../../../../src/dates/pacific.ts';
+import { addDays, pacificDay } from '../../../../src/dates/day.ts';
 import { openPostgresReader } from '../../../../src/features/sync/database/postgres.ts';
 import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { cb, type Running, shortWaits } from '../../../support/binary.ts';
