@@ -4,12 +4,11 @@ import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isSea } from 'node:sea';
-import { type Context, processesFrom, type Screen } from './shell/context.ts';
+import { type Context, faultText, processesFrom, type Screen } from './shell/context.ts';
 import { exitCodes, Failure } from './shell/failure.ts';
 import { stateFolder } from './shell/folders.ts';
 import { type Block, textOf } from './shell/help/blocks.ts';
 import { aliasBlocks, storedHelp } from './shell/help/store.ts';
-import { faultText } from './shell/messages.ts';
 import { version } from './shell/version.ts';
 
 /** While a pager uses the terminal, Ctrl-C goes to it, and messages wait. */

@@ -2,11 +2,16 @@
 import { CommanderError } from 'commander';
 import { commandTree } from './program.ts';
 import { commandNames, readArgv } from './shell/argv.ts';
-import { type Call, contextFor } from './shell/command-context.ts';
-import { type Context, withoutEmptySettings } from './shell/context.ts';
+import {
+  type Call,
+  type Context,
+  contextFor,
+  messagesOf,
+  report,
+  withoutEmptySettings,
+} from './shell/context.ts';
 import type { Branch } from './shell/define.ts';
 import { type ExitCode, exitCodes, Failure, failureFrom } from './shell/failure.ts';
-import { messagesOf, report } from './shell/messages.ts';
 import { HelpRequest, Mistake, parseLine } from './shell/parse.ts';
 import { expandAlias } from './shell/session/aliases.ts';
 

@@ -6,7 +6,7 @@ import { Argument, Option } from 'commander';
 import type { Operation } from '../operations/operation.ts';
 import type { Resource } from '../operations/resource.ts';
 import type { Row, Value } from '../output/rows/rows.ts';
-import type { CommandContext, CommonFlags } from './command-context.ts';
+import type { CommandContext, CommonFlags } from './context.ts';
 import { type ChartFacts, chartOption } from './display/chart.ts';
 import type { HelpText } from './help/help-text.ts';
 import { type Accepted, addParameters, helpGroups, type Typed } from './options/flags.ts';

@@ -7,7 +7,7 @@ import { optionFlags } from '../output/options.ts';
 import type { Value } from '../output/rows/rows.ts';
 import { onePage } from '../output/stream.ts';
 import { isFormat } from './argv.ts';
-import { type Call, type CommonFlags, contextFor } from './command-context.ts';
+import { type Call, type CommonFlags, contextFor } from './context.ts';
 import {
   type Answer,
   type Branch,

@@ -1,5 +1,5 @@
 import type { Arguments, Operation } from '../operations/operation.ts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './context.ts';
 import { isArgument, optionWord } from './options/flags.ts';
 
 /** `cb orders reinstate MONTHLY1 --sandbox`: the command of an operation and its arguments, to copy. */

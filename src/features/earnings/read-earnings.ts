@@ -4,7 +4,7 @@ import { pacificDay } from '../../dates/day.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { type Arguments, text } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { startProgress } from '../../shell/display/progress.ts';
 import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { helpGroups, type Typed } from '../../shell/options/flags.ts';

@@ -2,14 +2,12 @@
 import { orders } from '../../operations/orders.ts';
 import { queryRows } from '../../output/query.ts';
 import { onePage } from '../../output/stream.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
-import { hasUnicode } from '../../shell/context.ts';
+import { type CommandContext, hasColor, hasUnicode } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
 import { showPages, showValue, tellWritten } from '../../shell/display/show.ts';
 import { fileOf, writeTo } from '../../shell/display/sink.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
-import { hasColor } from '../../shell/messages.ts';
 import type { Typed } from '../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import { choiceFrom } from '../../shell/options/values.ts';

@@ -18,7 +18,7 @@ import type { Row, Value } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
 import { isOpen, obstacleTo } from '../../safe-write/refundable.ts';
 import { customerOf, money, titlesOf } from '../../safe-write/sentence.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
 import { startProgress } from '../../shell/display/progress.ts';
 import { renderOptions, showPages, showValue, tellWritten } from '../../shell/display/show.ts';

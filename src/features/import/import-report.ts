@@ -12,7 +12,7 @@ import { type Amounts, openReader } from '../../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../../safe-write/rules.ts';
 import { irreversible } from '../../safe-write/sentence.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { showIfRead, showText, showValue } from '../../shell/display/show.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';

@@ -4,7 +4,7 @@ import { LosslessNumber, parse } from 'lossless-json';
 import { isLoopback } from '../../client/http/origin.ts';
 import { eventVersions } from '../../operations/notification-versions.ts';
 import { orders } from '../../operations/orders.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { nearest, suggest } from '../../shell/options/nearest.ts';

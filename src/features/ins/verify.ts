@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { eventVersions } from '../../operations/notification-versions.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { showPages, showValue } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';

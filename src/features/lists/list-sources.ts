@@ -6,7 +6,7 @@ import { isWithin, type ZonedRange } from '../../client/zoned-period.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { Page } from '../../output/stream.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { fileOf } from '../../shell/display/sink.ts';
 import type { ListRequest, View } from '../../shell/display/view.ts';
 import { exitCodes, failureFrom } from '../../shell/failure.ts';

@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { badInput, WorkflowError } from '../../client/workflow-error.ts';
 import type { Sink } from '../../shell/display/sink.ts';
-import type { Release } from '../../shell/lock.ts';
+import type { Release } from '../../shell/folders.ts';
 import { openLike } from '../../storage/atomic-file.ts';
 import { shownCode } from '../../storage/error-code.ts';
 import { siblingPath } from '../../storage/path.ts';

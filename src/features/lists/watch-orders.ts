@@ -11,7 +11,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { type Row, toJson, type Value } from '../../output/rows/rows.ts';
 import type { Pages } from '../../output/stream.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { showPages } from '../../shell/display/show.ts';
 import { printable } from '../../shell/display/texts.ts';
 import { exitCodes, usage } from '../../shell/failure.ts';

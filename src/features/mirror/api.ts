@@ -8,7 +8,7 @@ import { hasDotSegment, type Request } from '../../client/http/request.ts';
 import { isWrite, type Method } from '../../operations/operation.ts';
 import { requestQuestion } from '../../safe-write/confirmation.ts';
 import { sendRecorded, unknownOutcome } from '../../safe-write/safe-write.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command, repeatable } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';

@@ -4,7 +4,7 @@ import type { Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import { type Arguments, isWrite, type Operation } from '../../operations/operation.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import type { AnySpec } from '../../shell/define.ts';
 import type { ChartFacts } from '../../shell/display/chart.ts';
 import type { View, ViewFacts } from '../../shell/display/view.ts';

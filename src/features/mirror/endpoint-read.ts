@@ -5,7 +5,7 @@ import { countInZone } from '../../client/zoned-period.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { integer, resource } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { showPages, showText, showValue } from '../../shell/display/show.ts';
 import type { View } from '../../shell/display/view.ts';
 import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';

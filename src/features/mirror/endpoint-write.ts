@@ -18,7 +18,7 @@ import {
 import { verifierOf } from '../../safe-write/rules.ts';
 import { type WriteOptions, writeOnce } from '../../safe-write/safe-write.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { showIfRead, showPages, showText, showValue } from '../../shell/display/show.ts';
 import { printable } from '../../shell/display/texts.ts';
 import { type ExitCode, exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';

@@ -10,7 +10,7 @@ import { ticketsOf } from '../../safe-write/reads.ts';
 import { isOpen } from '../../safe-write/refundable.ts';
 import { dayOf, ticketTypeNames } from '../../safe-write/sentence.ts';
 import { unlessRefused } from '../../safe-write/verifier.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import {
   type LeftOut,

@@ -8,7 +8,7 @@ import { parseJson } from '../../client/codec/wire-json.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { images, products } from '../../operations/products.ts';
 import { type DerivedField, isRow, type Row, type Value } from '../../output/rows/rows.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import type { GroupSpec } from '../../shell/define.ts';
 import { amountText, itemsOf } from '../../shell/display/texts.ts';
 import type { View } from '../../shell/display/view.ts';

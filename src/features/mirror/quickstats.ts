@@ -7,7 +7,7 @@ import { day, decimal, headed, naming, resource, text } from '../../operations/r
 import type { Stat } from '../../output/report/figures.ts';
 import type { Activity, Earner } from '../../output/report/report.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
-import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
+import type { CommandContext, CommonFlags } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import type { ChartFacts } from '../../shell/display/chart.ts';
 import { startProgress } from '../../shell/display/progress.ts';

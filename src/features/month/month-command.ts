@@ -5,7 +5,7 @@ import { orders } from '../../operations/orders.ts';
 import type { Chunk } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { Cell } from '../../output/xlsx/sheet.ts';
-import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
+import type { CommandContext, CommonFlags } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { fileZone } from '../../shell/display/arranged.ts';
 import { startProgress } from '../../shell/display/progress.ts';

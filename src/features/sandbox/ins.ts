@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { isLoopback } from '../../client/http/origin.ts';
 import { alike, integer, many, nillable, resource, text, time } from '../../operations/resource.ts';
 import { numbered } from '../../output/stream.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
 import { showText } from '../../shell/display/show.ts';
 import { type ExitCode, exitCodes, Failure, usage } from '../../shell/failure.ts';

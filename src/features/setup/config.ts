@@ -1,7 +1,7 @@
 /** `cb config …`: the settings of a profile. */
 import { boolean, resource, text } from '../../operations/resource.ts';
 import { isBuiltIn } from '../../profiles/credentials.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
 import { profileNamed } from '../../shell/session/session.ts';

@@ -5,7 +5,7 @@ import { ApiError } from '../../client/errors.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import { pacificDay } from '../../dates/day.ts';
 import { keyOf } from '../../profiles/keychain.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
 import { exitCodes, failureFrom } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';

@@ -4,7 +4,7 @@ import { nillable, resource, text } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
 import { wrapLine } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
 import { type ExitCode, exitCodes } from '../../shell/failure.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';

@@ -7,7 +7,7 @@ import { isBuiltIn, type Profile } from '../../profiles/credentials.ts';
 import { baseUrlIn } from '../../profiles/find-service.ts';
 import { keyFrom } from '../../profiles/key-command.ts';
 import { forgetKey, keep } from '../../profiles/keychain.ts';
-import type { CommandContext, CommonFlags } from '../../shell/command-context.ts';
+import type { CommandContext, CommonFlags } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showValue } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';

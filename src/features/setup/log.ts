@@ -6,10 +6,10 @@ import { countOf } from '../../decimals/decimals.ts';
 import { type Entry, origins, shownState } from '../../ledger/entry.ts';
 import { readLedger } from '../../ledger/ledger.ts';
 import * as field from '../../operations/resource.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
-import { ledgerOf } from '../../shell/ledger.ts';
+import { ledgerOf } from '../../shell/folders.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 

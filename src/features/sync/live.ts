@@ -9,7 +9,7 @@ import { analytics } from '../../operations/analytics.ts';
 import { type Arguments, saleOf } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';
 import { withApi } from '../../shell/session/session.ts';

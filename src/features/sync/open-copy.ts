@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { isBuiltIn } from '../../profiles/credentials.ts';
 import { baseUrlIn } from '../../profiles/find-service.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { dataFolder, pathOf } from '../../shell/folders.ts';
 import { profileNamed, type Session, sourceOf } from '../../shell/session/session.ts';

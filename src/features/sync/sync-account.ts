@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { addDays, type Day, pacificDay } from '../../dates/day.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import { quickstats } from '../../operations/quickstats.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { timeText } from '../../shell/display/progress.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
 import { serviceNow } from '../../shell/session/clock-difference.ts';

@@ -1,7 +1,7 @@
 /** The options of `cb sync` as typed, and what they mean. */
 import type { Day } from '../../dates/day.ts';
 import { dayForms, possibleDays } from '../../dates/words.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import type { FlagsOf } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';

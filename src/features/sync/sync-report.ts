@@ -3,7 +3,7 @@
 import { grouped, groupedCount } from '../../decimals/decimals.ts';
 import * as field from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import type { CommandContext } from '../../shell/command-context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { exitCodes } from '../../shell/failure.ts';
 import type { SyncProblem } from './run.ts';
 import { requestsOfADay, type SyncedAccount } from './sync-account.ts';

@@ -15,7 +15,7 @@ import type {
   TotalsOptions,
 } from '../../output/render-options.ts';
 import type { Shape } from '../../output/rows/rows.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../context.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { tallyOf } from './summary.ts';

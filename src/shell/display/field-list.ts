@@ -3,7 +3,7 @@ import { resource, text } from '../../operations/resource.ts';
 import { chosenColumns, knownPaths } from '../../output/rows/columns.ts';
 import type { Shape } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../context.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { showPages } from './show.ts';
 

@@ -1,6 +1,6 @@
 /** Progress of a long list, on one line of the terminal that disappears at the end. */
 import { grouped } from '../../decimals/decimals.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../context.ts';
 
 /** Milliseconds until the first line is shown, and between two lines. */
 const quiet = 1000;

@@ -25,11 +25,9 @@ import {
 import { wrap } from '../../output/table/display-width.ts';
 import { codeOf } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
-import type { CommandContext } from '../command-context.ts';
-import type { Context } from '../context.ts';
+import { type CommandContext, type Context, hasColor } from '../context.ts';
 import { exitCodes, Failure, failureFrom } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
-import { hasColor } from '../messages.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { serviceNow } from '../session/clock-difference.ts';
 import { writePaged } from '../terminal/pager.ts';

@@ -1,6 +1,6 @@
 /** `cb` without arguments: shows what to do next, depending on the stored profiles. */
 import { isBuiltIn } from '../../profiles/credentials.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../context.ts';
 import { exitCodes, failureFrom, usage } from '../failure.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import { type Block, textOf } from './blocks.ts';

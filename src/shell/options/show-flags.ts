@@ -15,7 +15,7 @@ import { knownPaths, pathNamed } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/nested-lists.ts';
 import type { Shape } from '../../output/rows/rows.ts';
 import type { SortKey } from '../../output/rows/sort.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../context.ts';
 import { placeOf } from '../display/sink.ts';
 import { usage } from '../failure.ts';
 import { helpGroups, type Typed, wholeNumber } from './flags.ts';

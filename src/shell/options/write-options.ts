@@ -3,7 +3,7 @@ import { realClock } from '../../client/clock.ts';
 import { durationText } from '../../dates/duration.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { defaultVerifyWait, type WriteOptions } from '../../safe-write/safe-write.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../context.ts';
 import type { WriteFlags } from './flags.ts';
 import type { OutputOptions } from './show-flags.ts';
 import { durationFrom } from './values.ts';

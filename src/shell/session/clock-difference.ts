@@ -1,6 +1,5 @@
 /** The clock of the service, as its responses show it, and a warning if days were computed from another clock. */
-import type { Context } from '../context.ts';
-import type { Messages } from '../messages.ts';
+import type { Context, Messages } from '../context.ts';
 
 /** Milliseconds that the service is ahead of this machine, by its responses. */
 const ahead = new WeakMap<Context, number>();

@@ -1,8 +1,7 @@
 /** The built-in profile `sandbox`: its server runs in this process during the command. */
 import { join } from 'node:path';
 import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
-import type { CommandContext } from '../command-context.ts';
-import type { Context } from '../context.ts';
+import type { CommandContext, Context } from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { dataFolder } from '../folders.ts';
 

@@ -11,11 +11,9 @@ import {
   findSource,
   storedService,
 } from '../../profiles/find-service.ts';
-import type { CommandContext, Session } from '../command-context.ts';
-import type { Context } from '../context.ts';
+import type { CommandContext, Context, Messages, Session } from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
-import type { Messages } from '../messages.ts';
 import { suggest } from '../options/nearest.ts';
 import { durationFrom } from '../options/values.ts';
 import { version } from '../version.ts';

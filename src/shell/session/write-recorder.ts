@@ -4,8 +4,8 @@ import { reasonOf } from '../../client/workflow-error.ts';
 import { type Origin, userName } from '../../ledger/entry.ts';
 import { recordIn, type Sender } from '../../safe-write/recording.ts';
 import type { RecordWrite } from '../../safe-write/safe-write.ts';
-import type { CommandContext, Session } from '../command-context.ts';
-import { ledgerOf, processOf } from '../ledger.ts';
+import type { CommandContext, Session } from '../context.ts';
+import { ledgerOf, processOf } from '../folders.ts';
 
 /** What the ledger says about who sends a write. */
 export function senderOf(

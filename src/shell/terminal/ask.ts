@@ -2,7 +2,7 @@
 import type { Operation } from '../../operations/operation.ts';
 import { fittingValues } from '../../operations/validate.ts';
 import { plain } from '../../output/table/terminal-text.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { valueList } from '../options/findings.ts';
 import { flagName } from '../options/flags.ts';

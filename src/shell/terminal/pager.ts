@@ -1,6 +1,5 @@
 /** Shows long text on a terminal in the pager of the user. */
-import type { CommandContext } from '../command-context.ts';
-import type { Pager } from '../context.ts';
+import type { CommandContext, Pager } from '../context.ts';
 import { type Content, type Print, type Sink, writeTo } from '../display/sink.ts';
 import { settingOf } from '../session/settings.ts';
 import { profileInUse, settingsOf } from '../session/stored-profiles.ts';

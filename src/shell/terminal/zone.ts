@@ -2,7 +2,7 @@
 import { serviceZone } from '../../dates/day.ts';
 import { zoneNamed } from '../../dates/wall-time.ts';
 import type { TimeZone } from '../../output/render-options.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../context.ts';
 import { usage } from '../failure.ts';
 import { nearest } from '../options/nearest.ts';
 

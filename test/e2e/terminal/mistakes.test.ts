@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandTree } from '../../../src/program.ts';
+import { messagesOf, report } from '../../../src/shell/context.ts';
 import type { Branch } from '../../../src/shell/define.ts';
 import { Failure } from '../../../src/shell/failure.ts';
 import { correct } from '../../../src/shell/grammar/correct.ts';
-import { messagesOf, report } from '../../../src/shell/messages.ts';
 import { HelpRequest, Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { shellWord } from '../../../src/shell/shell-word.ts';
 import { home, type Options, world } from '../../support/cb.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback } from '../../../client/http/origin.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
+import type { CommandContext } from '../../../shell/context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { confirmHost } from '../../../shell/terminal/ask.ts';
 import type { RunningCommand } from '../../lists/shell-command.ts';

@@ -20,7 +20,7 @@ import {
   time,
 } from '../../../operations/resource.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
+import type { CommandContext } from '../../../shell/context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { nearest } from '../../../shell/options/nearest.ts';
 import { todayOf } from '../../../shell/session/service-clock.ts';

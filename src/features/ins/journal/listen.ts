@@ -6,7 +6,7 @@ import { reasonOf } from '../../../client/workflow-error.ts';
 import { durationText } from '../../../dates/duration.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { numbered } from '../../../output/stream.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
+import type { CommandContext } from '../../../shell/context.ts';
 import { showPages } from '../../../shell/display/show.ts';
 import { type ExitCode, exitCodes, Failure } from '../../../shell/failure.ts';
 import { wholeNumber } from '../../../shell/options/flags.ts';

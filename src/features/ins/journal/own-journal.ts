@@ -2,11 +2,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { realClock } from '../../../client/clock.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
-import type { Context } from '../../../shell/context.ts';
+import type { CommandContext, Context } from '../../../shell/context.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
-import { dataFolder } from '../../../shell/folders.ts';
-import { lock } from '../../../shell/lock.ts';
+import { dataFolder, lock } from '../../../shell/folders.ts';
 import { makeFolder } from '../../../storage/folder.ts';
 import { type Database, openForReading, sqliteCode } from '../../../storage/sqlite.ts';
 import { rateLimiter } from '../listener.ts';

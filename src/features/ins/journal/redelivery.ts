@@ -6,7 +6,7 @@ import { orders } from '../../../operations/orders.ts';
 import * as field from '../../../operations/resource.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { numbered, onePage } from '../../../output/stream.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
+import type { CommandContext } from '../../../shell/context.ts';
 import { showPages } from '../../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../../shell/failure.ts';
 import { type Typed, wholeNumber } from '../../../shell/options/flags.ts';

@@ -6,7 +6,7 @@ import { decimal, type Field, integer, resource, text } from '../../../operation
 import { distinctNames } from '../../../output/rows/columns.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { onePage, type Pages } from '../../../output/stream.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
+import type { CommandContext } from '../../../shell/context.ts';
 import { command, repeatable } from '../../../shell/define.ts';
 import { showPages } from '../../../shell/display/show.ts';
 import type { View } from '../../../shell/display/view.ts';

@@ -7,7 +7,7 @@ import { groupedCount } from '../../../decimals/decimals.ts';
 import { UnfitValue } from '../../../output/errors.ts';
 import { openParquet, type ParquetType } from '../../../output/parquet.ts';
 import type { Value } from '../../../output/rows/rows.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
+import type { CommandContext } from '../../../shell/context.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { nowFor } from '../../../shell/session/service-clock.ts';
 import { openReplacement, writeAtomic } from '../../../storage/atomic-file.ts';

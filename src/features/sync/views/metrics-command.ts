@@ -9,8 +9,7 @@ import * as field from '../../../operations/resource.ts';
 import { isFreeTable } from '../../../output/options.ts';
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import { onePage } from '../../../output/stream.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
-import { hasUnicode } from '../../../shell/context.ts';
+import { type CommandContext, hasUnicode } from '../../../shell/context.ts';
 import { command } from '../../../shell/define.ts';
 import {
   type ChartFacts,

@@ -2,7 +2,7 @@
 import { type Color, paint } from '../../../output/paint.ts';
 import { blanks, cut, displayWidth, widest, wrap } from '../../../output/table/display-width.ts';
 import { plain } from '../../../output/table/terminal-text.ts';
-import { hasColor } from '../../../shell/messages.ts';
+import { hasColor } from '../../../shell/context.ts';
 import type { KeyChoice } from '../../../shell/terminal/prompts.ts';
 import { heightOf, type WorkContext, widthOf } from './work-context.ts';
 

@@ -6,7 +6,7 @@ import type { Day } from '../../../dates/day.ts';
 import { wallTime } from '../../../dates/wall-time.ts';
 import type { Entry } from '../../../ledger/entry.ts';
 import { saleOf } from '../../../operations/operation.ts';
-import type { CommandContext } from '../../../shell/command-context.ts';
+import type { CommandContext } from '../../../shell/context.ts';
 import { failureFrom } from '../../../shell/failure.ts';
 import type { Prompts } from '../../../shell/terminal/prompts.ts';
 import type { ActionRecord, ActionResult, ActionSender } from './send-action.ts';
