@@ -10,7 +10,7 @@ import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { helpGroups, type Typed } from '../../shell/options/flags.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
-import { nowFor } from '../../shell/session/service-clock.ts';
+import { nowFor } from '../../shell/session/session.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import {
   type Account,

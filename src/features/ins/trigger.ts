@@ -9,8 +9,7 @@ import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { nearest, suggest } from '../../shell/options/nearest.ts';
 import { problemWith } from '../../shell/options/values.ts';
-import { todayOf } from '../../shell/session/service-clock.ts';
-import { withApi } from '../../shell/session/session.ts';
+import { todayOf, withApi } from '../../shell/session/session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
 import { post } from './deliverer.ts';
 import {

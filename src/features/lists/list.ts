@@ -21,9 +21,12 @@ import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { lock } from '../../shell/folders.ts';
 import { flagName, holdsDays, type Typed } from '../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
-import { serviceNow } from '../../shell/session/clock-difference.ts';
-import { serviceDayOf, todayOf } from '../../shell/session/service-clock.ts';
-import type { ClientWishes } from '../../shell/session/session.ts';
+import {
+  type ClientWishes,
+  serviceDayOf,
+  serviceNow,
+  todayOf,
+} from '../../shell/session/session.ts';
 import { shellWord } from '../../shell/shell-word.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';

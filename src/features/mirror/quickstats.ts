@@ -18,7 +18,7 @@ import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { outOption } from '../../shell/options/flags.ts';
-import { serviceDayOf } from '../../shell/session/service-clock.ts';
+import { serviceDayOf } from '../../shell/session/session.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { version } from '../../shell/version.ts';
 import { fittingPlan, type Plan, planByDay, usualRows } from '../earnings/comparison.ts';

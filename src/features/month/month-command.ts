@@ -14,8 +14,7 @@ import { fileOf, placeOf, type Sink, writeTo } from '../../shell/display/sink.ts
 import { exitCodes, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { outOption } from '../../shell/options/flags.ts';
-import { nowFor, serviceDayOf } from '../../shell/session/service-clock.ts';
-import { withApi } from '../../shell/session/session.ts';
+import { nowFor, serviceDayOf, withApi } from '../../shell/session/session.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { accountCurrency } from '../earnings/transaction.ts';
 import {

@@ -10,8 +10,7 @@ import { command } from '../../shell/define.ts';
 import { exitCodes, failureFrom } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
-import { clockProblem } from '../../shell/session/clock-difference.ts';
-import { openSession, type Session, withApi } from '../../shell/session/session.ts';
+import { clockProblem, openSession, type Session, withApi } from '../../shell/session/session.ts';
 import { findAmountCurrency, youEarn } from '../earnings/transaction.ts';
 import {
   codeOver,

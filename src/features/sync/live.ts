@@ -11,8 +11,7 @@ import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
-import { serviceNow } from '../../shell/session/clock-difference.ts';
-import { withApi } from '../../shell/session/session.ts';
+import { serviceNow, withApi } from '../../shell/session/session.ts';
 import {
   accountsIn,
   aMoment,

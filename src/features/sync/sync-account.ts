@@ -7,8 +7,7 @@ import { quickstats } from '../../operations/quickstats.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { timeText } from '../../shell/display/progress.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
-import { serviceNow } from '../../shell/session/clock-difference.ts';
-import { withApi } from '../../shell/session/session.ts';
+import { serviceNow, withApi } from '../../shell/session/session.ts';
 import { accountFor, continuedAccount, isPartialKey, lostBy, namesWithLastDay } from './access.ts';
 import {
   accountsIn,

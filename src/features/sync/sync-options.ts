@@ -7,7 +7,7 @@ import { usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { durationFrom } from '../../shell/options/values.ts';
-import { serviceDayOf } from '../../shell/session/service-clock.ts';
+import { serviceDayOf } from '../../shell/session/session.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { sources, usualSources } from './tables/sources.ts';
 import type { Source } from './tables/table.ts';

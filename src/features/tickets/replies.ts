@@ -17,8 +17,7 @@ import type { Typed } from '../../shell/options/flags.ts';
 import { nearest, suggest } from '../../shell/options/nearest.ts';
 import { isStructured } from '../../shell/options/show-flags.ts';
 import { problemWith } from '../../shell/options/values.ts';
-import { todayOf } from '../../shell/session/service-clock.ts';
-import { withApi } from '../../shell/session/session.ts';
+import { todayOf, withApi } from '../../shell/session/session.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { itemOf, readDetails, type TicketDetails } from './queue/ticket-details.ts';
 

@@ -29,7 +29,7 @@ import { type CommandContext, type Context, hasColor } from '../context.ts';
 import { exitCodes, Failure, failureFrom } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
-import { serviceNow } from '../session/clock-difference.ts';
+import { serviceNow } from '../session/session.ts';
 import { writePaged } from '../terminal/pager.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { chartText, trendLines } from './chart.ts';

@@ -1,14 +1,15 @@
-/** Opens the service of a command: finds the profile, reports what is missing, and creates the client. */
+/** Opens the service of a command: finds the profile, reports what is missing, creates the client, and knows what time it is there. */
 import { join } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
-import { isLoopback, proxyFor } from '../../client/http/origin.ts';
-import type { ClientEvent, TraceListener } from '../../client/http/sender.ts';
-import type { Profile, Profiles } from '../../profiles/credentials.ts';
-import { isBuiltIn } from '../../profiles/credentials.ts';
+import { baseUrlFrom, isLoopback, proxyFor } from '../../client/http/origin.ts';
+import { type ClientEvent, serviceTime, type TraceListener } from '../../client/http/sender.ts';
+import { type Day, dayIn, serviceZone } from '../../dates/day.ts';
+import { isBuiltIn, type Profile, type Profiles } from '../../profiles/credentials.ts';
 import {
   baseUrlIn,
   environmentService,
   findSource,
+  type ServiceSource,
   storedService,
 } from '../../profiles/find-service.ts';
 import type { CommandContext, Context, Messages, Session } from '../context.ts';
@@ -16,9 +17,9 @@ import { exitCodes, Failure, usage } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
 import { suggest } from '../options/nearest.ts';
 import { durationFrom } from '../options/values.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
 import { version } from '../version.ts';
-import { keepServiceTime } from './clock-difference.ts';
-import { openSandbox } from './sandbox-session.ts';
+import { openSandbox, sandboxNow } from './sandbox-session.ts';
 import { settingOf } from './settings.ts';
 import { profilesOf, settingsOf } from './stored-profiles.ts';
 
@@ -222,4 +223,106 @@ const shownLength = 2048;
 function inOneLine(body: string): string {
   const line = body.slice(0, shownLength).replace(/\s+/g, ' ').trim();
   return body.length < shownLength ? line : `${line}… (use --raw to see all of it)`;
+}
+
+/** Milliseconds that the service is ahead of this machine, by its responses. */
+const ahead = new WeakMap<Context, number>();
+
+/** The time at the service by its responses; before the first one, the time of this machine. */
+export function serviceNow(context: Context): Date {
+  return new Date(context.now().getTime() + (ahead.get(context) ?? 0));
+}
+
+const countsByMachine = new WeakSet<Context>();
+
+/** Returns the time of this machine. `keepServiceTime` then compares it with the time in the next response. */
+export function countByMachine(context: Context): Date {
+  countsByMachine.add(context);
+  return context.now();
+}
+
+/** What is wrong with the clock of this machine, as a clause; undefined if it differs by at most 5 minutes. */
+export function clockProblem(milliseconds: number): string | undefined {
+  const minutes = Math.round(Math.abs(milliseconds) / 60_000);
+  const where = milliseconds > 0 ? 'behind' : 'ahead of';
+  if (Math.abs(milliseconds) <= 5 * 60_000) return undefined;
+  return `The clock of this machine is ${minutes} minutes ${where} the service's`;
+}
+
+/** Milliseconds: a response tells its time in whole seconds, and takes a while. */
+const imprecision = 2000;
+
+/** Keeps the time of a response. `messages` is absent for a service on this machine. */
+export function keepServiceTime(context: Context, service: Date, messages?: Messages): void {
+  const difference = service.getTime() - context.now().getTime();
+  const known = ahead.get(context) ?? Number.POSITIVE_INFINITY;
+  // A clock is set while a listener runs.
+  if (Math.abs(difference - known) > imprecision) ahead.set(context, difference);
+  if (!messages || !countsByMachine.delete(context)) return;
+  const problem = clockProblem(difference);
+  if (problem) {
+    messages.say(`warning: ${problem}, so words such as 'today' may mean another day.`);
+  }
+}
+
+/** `machine` never requests the time, `service` always does, and `local` only from a service on this machine. */
+export type TimeSource = 'machine' | 'local' | 'service';
+
+type Asking = Pick<CommandContext, 'context' | 'flags'>;
+
+/** Returns today in the zone of --tz, otherwise in the time zone of the service. */
+export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
+  return dayIn(timeZoneOf(cmd).name, await nowFor(cmd, source));
+}
+
+/** The day in the time zone of the service. */
+export async function serviceDayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
+  return dayIn(serviceZone, await nowFor(cmd, source));
+}
+
+/** Returns the time of the requested service. The time of the built-in sandbox is always known. */
+export async function nowFor(cmd: Asking, time: TimeSource = 'local'): Promise<Date> {
+  const { context } = cmd;
+  const source = await sourceOf(cmd);
+  if (source.kind === 'sandbox') {
+    return sandboxNow(context);
+  }
+  if (time === 'machine') return context.now();
+  const baseUrl = await baseUrlOf(cmd, source);
+  const isAsked = time === 'service' || (baseUrl && isLoopback(new URL(baseUrl).hostname));
+  return baseUrl && isAsked ? timeAtService(context, baseUrl) : countByMachine(context);
+}
+
+/** Returns undefined if the base URL is missing or invalid; opening the session reports why. */
+async function baseUrlOf(
+  cmd: Asking,
+  source: Exclude<ServiceSource, { kind: 'sandbox' }>,
+): Promise<string | undefined> {
+  try {
+    if (source.kind === 'environment') return baseUrlIn(cmd.context.env);
+    const profile = (await profilesOf(cmd)).get(source.name ?? '');
+    return profile && baseUrlFrom(profile.baseUrl);
+  } catch {
+    return undefined;
+  }
+}
+
+/** By base URL: how many milliseconds the clock of the service is ahead of this machine. */
+const asked = new WeakMap<Context, Map<string, Promise<number | undefined>>>();
+
+const patience = 5000;
+
+/** Returns the time of the service, or of this machine if the service does not send its own. */
+async function timeAtService(context: Context, baseUrl: string): Promise<Date> {
+  const services = asked.get(context) ?? new Map<string, Promise<number | undefined>>();
+  asked.set(context, services);
+  const ask = async () => {
+    const { env, signal } = context;
+    const [userAgent, proxy] = [`clickbank-cli/${version}`, proxyFor(baseUrl, env)];
+    const time = await serviceTime({ baseUrl, userAgent, timeout: patience, proxy, signal });
+    return time && time.getTime() - context.now().getTime();
+  };
+  const ahead = services.get(baseUrl) ?? ask();
+  services.set(baseUrl, ahead);
+  return new Date(context.now().getTime() + ((await ahead) ?? 0));
 }

@@ -7,7 +7,7 @@ import { exitCodes, Failure, usage } from '../failure.ts';
 import { valueList } from '../options/findings.ts';
 import { flagName } from '../options/flags.ts';
 import { problemWith } from '../options/values.ts';
-import { todayOf } from '../session/service-clock.ts';
+import { todayOf } from '../session/session.ts';
 
 /** `known` has the other arguments. Without a terminal, throws a usage failure that names the missing ones. */
 export async function askForMissing(

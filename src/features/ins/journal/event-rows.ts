@@ -23,7 +23,7 @@ import type { Row, Value } from '../../../output/rows/rows.ts';
 import type { CommandContext } from '../../../shell/context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { nearest } from '../../../shell/options/nearest.ts';
-import { todayOf } from '../../../shell/session/service-clock.ts';
+import { todayOf } from '../../../shell/session/session.ts';
 import { timeZoneOf } from '../../../shell/terminal/zone.ts';
 import type { Database } from '../../../storage/sqlite.ts';
 import { searchPeriod } from '../../find/find-command.ts';

@@ -9,7 +9,7 @@ import { openParquet, type ParquetType } from '../../../output/parquet.ts';
 import type { Value } from '../../../output/rows/rows.ts';
 import type { CommandContext } from '../../../shell/context.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
-import { nowFor } from '../../../shell/session/service-clock.ts';
+import { nowFor } from '../../../shell/session/session.ts';
 import { openReplacement, writeAtomic } from '../../../storage/atomic-file.ts';
 import { codeOf, shownCode } from '../../../storage/error-code.ts';
 import { digestOf } from '../../../storage/fingerprint.ts';

@@ -22,7 +22,7 @@ import type { View } from '../../../shell/display/view.ts';
 import { exitCodes, Failure, usage } from '../../../shell/failure.ts';
 import { suggest } from '../../../shell/options/nearest.ts';
 import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
-import { nowFor } from '../../../shell/session/service-clock.ts';
+import { nowFor } from '../../../shell/session/session.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
