@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ApiError } from '../client/errors.ts';
-import { codeOf } from '../storage/error-code.ts';
-import { makeFolder } from '../storage/folder.ts';
+import { codeOf, makeFolder } from '../storage/path.ts';
 
 export interface Owner {
   /** The user ID; undefined if files have neither owners nor modes, as on Windows. */

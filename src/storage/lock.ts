@@ -18,9 +18,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, isFullDisk, shownCode } from './error-code.ts';
 import { type Identity, identityOf, livenessOf, type Processes } from './lock-owner.ts';
-import { canonicalPath, hasHardLinks, siblingPath } from './path.ts';
+import { canonicalPath, codeOf, hasHardLinks, isFullDisk, shownCode, siblingPath } from './path.ts';
 
 /** The content of a lock file. It never holds arguments, which may contain a key. */
 interface LockRecord extends Identity {

@@ -1,8 +1,37 @@
 /** Canonical paths of files, and names for the files beside them. */
 import { createHash } from 'node:crypto';
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf } from './error-code.ts';
+
+/** The code of a system error, such as `ENOENT`; undefined for any other error. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+export function isFullDisk(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/** What is wrong, by the code of the system. */
+export const systemReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+};
+
+/** The code for a message, in words where they help, as in `EIO` or `ENOSPC: the disk is full`. */
+export function shownCode(error: unknown): string {
+  const code = codeOf(error) ?? 'unknown reason';
+  const reason = systemReasons[code];
+  return reason === undefined ? code : `${code}: ${reason}`;
+}
 
 /** The longest file name, in bytes, that the usual file systems accept. */
 const longestName = 255;
@@ -59,4 +88,32 @@ export function siblingPath(path: string, suffix: string, reserved = 0): string 
 /** The longest prefix of a text that fits into `bytes` bytes of UTF-8. */
 export function startOf(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
+}
+
+/**
+ * Creates a folder and its parents; an existing folder is unchanged. Throws file system errors.
+ * `mkdir` with `recursive` is not used: below /proc, where the kernel reports ENOENT for a new entry of an
+ * existing folder, it retries forever.
+ */
+export function makeFolder(folder: string, mode = 0o700): void {
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent, mode);
+  try {
+    mkdirSync(folder, mode);
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (codeOf(error) !== 'EEXIST' || !isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Makes new names in a folder survive a crash, on platforms that support it. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 }

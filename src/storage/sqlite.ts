@@ -3,8 +3,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type Libsql from 'libsql';
-import { makeFolder } from './folder.ts';
-import { canonicalPath } from './path.ts';
+import { canonicalPath, makeFolder } from './path.ts';
 
 /** Milliseconds that a connection waits for the lock of another one, blocking its process. */
 export const BUSY_TIMEOUT = 10_000;

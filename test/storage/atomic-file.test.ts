@@ -14,8 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openReplacement, writeAtomic } from '../../src/storage/atomic-file.ts';
 import { createFingerprint, matchesFingerprint } from '../../src/storage/fingerprint.ts';
-import { makeFolder } from '../../src/storage/folder.ts';
-import { siblingPath } from '../../src/storage/path.ts';
+import { makeFolder, siblingPath } from '../../src/storage/path.ts';
 import { emptyHome } from '../support/binary.ts';
 
 function mode(file: string): string {

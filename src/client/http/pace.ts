@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../storage/error-code.ts';
-import { makeFolder } from '../../storage/folder.ts';
+import { codeOf, makeFolder } from '../../storage/path.ts';
 import { type Clock, cancelledBy } from '../clock.ts';
 
 export interface Pace {

@@ -1,6 +1,6 @@
 /** Imports a file: reads and checks it, confirms it, sends its rows, and writes the results and the summary. */
 import { createReadStream } from 'node:fs';
-import { reasonOf } from '../../client/workflow-error.ts';
+import { reasonOf } from '../../client/errors.ts';
 import { countOf, groupedCount } from '../../decimals/decimals.ts';
 import { isFinished, isOpen, userName } from '../../ledger/entry.ts';
 import { LedgerError, openLedger } from '../../ledger/ledger.ts';
@@ -18,9 +18,8 @@ import { verificationFor } from '../../shell/options/write-options.ts';
 import { sandboxFile } from '../../shell/session/sandbox-session.ts';
 import { type Session, todayOf, withApi } from '../../shell/session/session.ts';
 import { requirePrompts } from '../../shell/terminal/ask.ts';
-import { codeOf, isFullDisk, shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { siblingPath } from '../../storage/path.ts';
+import { codeOf, isFullDisk, shownCode, siblingPath } from '../../storage/path.ts';
 import { columnsOf, presetNames } from './columns.ts';
 import {
   type Checks,

@@ -6,11 +6,10 @@
  */
 import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { badInput, WorkflowError } from '../../client/workflow-error.ts';
+import { badInput, WorkflowError } from '../../client/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
-import { shownCode } from '../../storage/error-code.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { makeFolder, syncFolder } from '../../storage/folder.ts';
+import { makeFolder, shownCode, syncFolder } from '../../storage/path.ts';
 import {
   type AccountRun,
   type AccountState,
@@ -20,7 +19,7 @@ import {
   type RunOptions,
   runOf,
 } from './account-run.ts';
-import { readStateFile, writeStateFile } from './state-file.ts';
+import { readStateFile, writeStateFile } from './part-file.ts';
 
 export type Schedule = Awaited<ReturnType<typeof openSchedule>>;
 

@@ -7,8 +7,7 @@ import { command, type GroupSpec } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { usage } from '../../shell/failure.ts';
 import { homeOf } from '../../shell/folders.ts';
-import { shownCode } from '../../storage/error-code.ts';
-import { makeFolder } from '../../storage/folder.ts';
+import { makeFolder, shownCode } from '../../storage/path.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 
 const print = (name: ShellName) =>

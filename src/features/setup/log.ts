@@ -1,5 +1,5 @@
 /** `cb log`: every write that cb has sent, and its outcome. */
-import { reasonOf } from '../../client/workflow-error.ts';
+import { reasonOf } from '../../client/errors.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import { dayForms, parseDay } from '../../dates/words.ts';
 import { countOf } from '../../decimals/decimals.ts';

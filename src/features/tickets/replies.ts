@@ -1,7 +1,7 @@
 /** The saved replies of this user: `cb replies`, `cb tickets comment --reply NAME`, and their private file. */
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { badInput } from '../../client/workflow-error.ts';
+import { badInput } from '../../client/errors.ts';
 import { resource, text } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { onePage } from '../../output/stream.ts';

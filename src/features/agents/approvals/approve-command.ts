@@ -1,6 +1,6 @@
 /** `cb approve`: the yes of a person to a write that an agent has planned. */
 
-import { reasonOf, WorkflowError } from '../../../client/workflow-error.ts';
+import { reasonOf, WorkflowError } from '../../../client/errors.ts';
 import { decimal, resource, text, time } from '../../../operations/resource.ts';
 import { onePage } from '../../../output/stream.ts';
 import { whyUnverifiable } from '../../../safe-write/rules.ts';

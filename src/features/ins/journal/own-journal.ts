@@ -5,7 +5,7 @@ import { realClock } from '../../../client/clock.ts';
 import type { CommandContext, Context } from '../../../shell/context.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { dataFolder, lock } from '../../../shell/folders.ts';
-import { makeFolder } from '../../../storage/folder.ts';
+import { makeFolder } from '../../../storage/path.ts';
 import { type Database, openForReading, sqliteCode } from '../../../storage/sqlite.ts';
 import { rateLimiter } from '../listener.ts';
 import { type Journal, openJournal, pendingIn, requireJournal } from './journal.ts';

@@ -18,7 +18,7 @@ import {
   type TableRows,
 } from '../tables/table.ts';
 import { replaceViews } from '../views/views.ts';
-import { createTables } from './migrate.ts';
+import { createTables, dropFormerRaw } from './migrate.ts';
 import { metaOf, schemaVersion, setMeta, storedIn, storeRow, versionOf } from './schema.ts';
 
 export interface CopyFacts {
@@ -49,8 +49,9 @@ export async function prepareCopy(
 /** Brings the tables and the views up to date, both or neither. `sql` holds the lock. Throws a DestinationError. */
 export async function updateCopy(sql: Sql): Promise<void> {
   await sql.transaction(async () => {
-    await createTables(sql);
+    const isSeparated = await createTables(sql);
     await replaceViews(sql);
+    if (isSeparated) await dropFormerRaw(sql);
   });
 }
 

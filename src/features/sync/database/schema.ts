@@ -135,21 +135,29 @@ export function statementsFor(table: Table, dialect: Dialect): readonly string[]
   const stored = storedIn(table);
   const [rows, raws] = stored;
   const tables = stored.flatMap((one) => tableStatements(one, dialect));
-  if (!raws) return tables;
+  return raws ? [...tables, ...viewStatements(table, rows, raws, dialect)] : tables;
+}
+
+/** The view of a table with `raw` apart. */
+export function viewStatements(
+  table: Table,
+  rows: StoredTable,
+  raws: StoredTable,
+  dialect: Dialect,
+): readonly string[] {
   const columns = columnsOf(table);
   // A subquery, because databases leave out an expression that a question does not ask for.
   const same = raws.key.map((name) => `${raws.name}.${name} = ${rows.name}.${name}`);
   const received = `(SELECT raw FROM ${raws.name} WHERE ${same.join(' AND ')}) AS raw`;
   const selected = columns.map(({ name }) => (name === 'raw' ? received : name));
   return [
-    ...tables,
     `CREATE VIEW ${table.name} AS\nSELECT ${selected.join(', ')}\nFROM ${rows.name}`,
     ...(dialect === 'sqlite' ? [] : commentsOn('VIEW', table.name, table.comment, columns)),
   ];
 }
 
 /** SQLite has no comments on columns, but it keeps those in the statement. */
-function tableStatements(table: StoredTable, dialect: Dialect): readonly string[] {
+export function tableStatements(table: StoredTable, dialect: Dialect): readonly string[] {
   const { name, comment, columns, key } = table;
   const isSqlite = dialect === 'sqlite';
   const lines = columns.map((column) => {

@@ -1,5 +1,5 @@
 /** `cb tickets refund`: finds the sale, asks with lists, sends one write, and prints the equivalent command. */
-import { WorkflowError } from '../../../client/workflow-error.ts';
+import { WorkflowError } from '../../../client/errors.ts';
 import { parsePeriod } from '../../../dates/words.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
