@@ -3,12 +3,9 @@ import { createHash } from 'node:crypto';
 import { WorkflowError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
 import { type Days, daysIn, isWithin } from '../../client/zoned-period.ts';
-import { addDays } from '../../dates/day.ts';
+import { addDays, type Day } from '../../dates/day.ts';
 import type { Arguments, Operation, Period } from '../../operations/operation.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
-
-/** `yyyy-mm-dd`, Pacific time. */
-export type Day = string;
 
 export interface AccountState {
   /** Service and API key. */

@@ -2,7 +2,7 @@
 import { parse } from 'lossless-json';
 import type { Client } from '../../client/client.ts';
 import { type Clock, realClock } from '../../client/clock.ts';
-import { countRows, countSoon } from '../../client/paging/lists.ts';
+import { countRows, countSoon } from '../../client/paging/count.ts';
 import { datingPeriod, splitParameter } from '../../client/paging/windows.ts';
 import { argumentsOf, daysIn, type ZonedPeriods, zonedPeriods } from '../../client/zoned-period.ts';
 import { daysBetween, serviceZone } from '../../dates/day.ts';

@@ -19,7 +19,7 @@ import {
   type RunOptions,
   runOf,
 } from './account-run.ts';
-import { readStateFile, writeStateFile } from './part-file.ts';
+import { readStateFile, writeStateFile } from './state-file.ts';
 
 export type Schedule = Awaited<ReturnType<typeof openSchedule>>;
 

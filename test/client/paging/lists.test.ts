@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { countComparer } from '../../../src/client/paging/lists.ts';
+import { countComparer } from '../../../src/client/paging/count.ts';
 import { windowsOf } from '../../../src/client/paging/windows.ts';
 import { addDays, daysFrom } from '../../../src/dates/day.ts';
 import { orders } from '../../../src/operations/orders.ts';

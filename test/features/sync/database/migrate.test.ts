@@ -138,7 +138,9 @@ describe.each(kinds)('$name', (kind) => {
   check("keeps a user's view, a view on that view and on a metric, and an index", async () => {
     const sql = await former();
     const from = 'orders LEFT JOIN order_items USING (account, transaction_id)';
-    await sql.query(`CREATE VIEW "My items" AS SELECT orders.receipt, item_no, country FROM ${from}`);
+    await sql.query(
+      `CREATE VIEW "My items" AS SELECT orders.receipt, item_no, country FROM ${from}`,
+    );
     await sql.query(
       'CREATE VIEW mine AS SELECT count(*) AS count, country FROM "My items" GROUP BY country',
     );
