@@ -114,8 +114,8 @@ async function* readWindows<Row>(
   const queue = prefetchQueue(
     async (window: (typeof windows)[number], page, until) => {
       const counted = page === 1 ? comparer?.begin(window) : undefined;
-      // A row that arrives between the list and a later count is not missing. The first count shows whether there are any.
-      if (window.isOpen || window === windows[0]) await counted;
+      // A row that arrives between the list and a later count is not missing.
+      if (window.isOpen) await counted;
       return fetch(window.request, page, until);
     },
     { windows, first, concurrency, expected, signal },

@@ -25,7 +25,6 @@ import {
   type Checks,
   checkRows,
   confirmImport,
-  progressOn,
   requireAllowRefund,
   showPlan,
   showSummary,
@@ -171,15 +170,19 @@ async function sendAll(
   if (left === 0 && run.rows.length > 0) {
     cmd.messages.say('All rows were already done. Nothing was sent.');
   }
-  const progress = progressOn(cmd, left, 'sent');
   const sent = new Set<ImportRow>();
+  let finished = 0;
+  const onRow = () => {
+    finished += 1;
+    cmd.messages.status(`${finished} of ${countOf(left, 'row')} sent`);
+  };
   let stopped: unknown;
   try {
-    await sendRows({ ...run, onSend: (row) => sent.add(row), onRow: progress.step });
+    await sendRows({ ...run, onSend: (row) => sent.add(row), onRow });
   } catch (error) {
     stopped = error;
   }
-  progress.end();
+  cmd.messages.status('');
   const told = () => `${sent.size} of ${countOf(left, 'row')} were sent.`;
   await record().catch((error: unknown) => {
     throw notSaved(error, results, `${stopped ? `${reasonOf(stopped)} ` : ''}${told()}`);

@@ -35,18 +35,6 @@ export interface CheckedRow {
 /** What was read about the rows, by line; empty if nothing could be read. */
 export type Checks = ReadonlyMap<number, CheckedRow>;
 
-/** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */
-export function progressOn({ context: { stderr } }: CommandContext, total: number, verb: string) {
-  let count = 0;
-  return {
-    step() {
-      count += 1;
-      if (stderr.isTTY) stderr.write(`\r${count} of ${total} rows ${verb}`);
-    },
-    end: () => stderr.isTTY && count > 0 && stderr.write('\n'),
-  };
-}
-
 interface CheckOptions {
   readonly concurrency: number;
   readonly findMatches?: boolean;
@@ -75,7 +63,6 @@ export async function checkRows(
       );
     }
   }
-  const progress = progressOn(cmd, toSend.length, 'checked');
   const checked = new Map<number, CheckedRow>();
   const waiting = toSend.values();
   const work = async () => {
@@ -86,11 +73,11 @@ export async function checkRows(
       const refund = readAmounts ? await rulesOf(operation)?.refund?.(reader, args) : undefined;
       const look = findMatches ? await verifierOf(operation)?.look(client, args) : undefined;
       checked.set(line, { warnings, refund, existingMatch: look?.existingMatch });
-      progress.step();
+      cmd.messages.status(`${checked.size} of ${countOf(toSend.length, 'row')} checked`);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  progress.end();
+  cmd.messages.status('');
   return checked;
 }
 

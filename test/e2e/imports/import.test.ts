@@ -49,6 +49,19 @@ test('imports the rows of a ShipStation export with its preset', async () => {
   expect(found.filter((id) => id?.startsWith('94001')).sort()).toEqual(wanted.sort());
 });
 
+test('counts the rows on a terminal only, and asks nothing when all of them are done', async () => {
+  const at = await prepared(`${one}PARCEL01,T2\n`);
+  const { err } = await at.cb(`${line} --yes`, { columns: 80 });
+  expect(err).toContain('\r\x1b[K2 of 2 rows checked\r\x1b[K');
+  expect(err).toContain('\r\x1b[K2 of 2 rows sent\r\x1b[K');
+  // A person that is asked nothing.
+  const again = await at.cb(line, { columns: 80, person: person() });
+  expect(again.code).toBe(0);
+  expect(again.err).toContain('All rows were already done. Nothing was sent.');
+  const piped = await at.cb(`${line} --yes --restart`);
+  expect(piped.err).not.toMatch(/rows (?:checked|sent)\b/);
+});
+
 test('names invalid rows with their lines, at most 20, and sends nothing', async () => {
   const at = await sandboxHome(60);
   const kinds: readonly (readonly [row: string, why: RegExp])[] = [

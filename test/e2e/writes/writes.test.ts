@@ -38,6 +38,8 @@ test('changes subscriptions, and prints what was done with -o json', async () =>
 test('prints the request and its effects with --dry-run, and changes nothing', async () => {
   const at = await served();
   const ran = await at.on('orders change-date MONTHLY1 --change-date 2026-04-10 --dry-run');
+  // The order is read once for the sentence and its warnings, and once to look whether the change is done.
+  expect(at.sandbox.requests).toHaveLength(2);
   expect(ran).toEqual({
     code: 0,
     out: 'POST /rest/1.3/orders2/MONTHLY1/changeDate\n  changeDate=2026-04-10\n',
