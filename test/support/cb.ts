@@ -1,5 +1,6 @@
 /** Runs command lines in a separate home folder and returns output and exit code. */
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Clock } from '../../src/client/clock.ts';
 import { startQueries } from '../../src/features/sync/query/start-queries.ts';
 import { run } from '../../src/run.ts';
@@ -60,6 +61,7 @@ export function home(account?: string): Home {
       if (stdin.length < 1000) keys.give(stdin);
       const code = await run(words(line), context);
       keys.refuse(stdout.text + stderr.text, `what 'cb ${line}' wrote`);
+      expect(stderr.text).not.toMatch(/\bundefined\b|\[object Object\]|\bNaN\b/);
       return { code, out: stdout.text, err: stderr.text };
     },
   };

@@ -79,8 +79,9 @@ async function tellOpenTickets(cmd: CommandContext, client: Client, { receipt }:
   const found = await unlessRefused(() => ticketsOf(client, String(receipt)));
   for (const ticket of (found ?? []).filter(isOpen)) {
     const { ticketid, type, openedDate } = ticket;
+    if (!ticketid || !type) continue;
     const since = openedDate ? ` since ${dayOf(openedDate)}` : ' ticket';
-    const kind = ticketTypeNames[type ?? ''] ?? type;
+    const kind = ticketTypeNames[type] ?? type;
     const next = ['cb tickets get', ticketid, ...serviceWords(cmd)].join(' ');
     cmd.messages.tell(`Open${since}: ${kind}. See ${next}`);
   }
