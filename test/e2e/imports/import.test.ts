@@ -60,6 +60,9 @@ test('counts the rows on a terminal only, and asks nothing when all of them are 
   expect(again.err).toContain('All rows were already done. Nothing was sent.');
   const piped = await at.cb(`${line} --yes --restart`);
   expect(piped.err).not.toMatch(/rows (?:checked|sent)\b/);
+  put(at, 'shipped.csv', 'receipt,tracking\n..,T3\n');
+  const none = await at.cb(`${line} --yes --skip-invalid --restart`);
+  expect(none.err).not.toContain('already done');
 });
 
 test('names invalid rows with their lines, at most 20, and sends nothing', async () => {

@@ -1,5 +1,5 @@
 /** Imports that are stopped, changed, or started twice. */
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
@@ -247,6 +247,13 @@ test('imports another file although results of an earlier one have its name', as
   const at = await imported('T1');
   writeFileSync(`${at.file}.results.csv`, 'line,receipt,status,warning\n2,OTHER001,done,\n');
   expect(await at.cb(`${line} --journal new`)).toMatchObject({ code: 0 });
+});
+
+test('imports a file with several names only with --journal', async () => {
+  const at = await prepared('T1');
+  linkSync(at.file, `${at.file}.hard`);
+  expectExit(await at.cb(line), 2, /has several hard links.*Name the journal with --journal/s, '');
+  expect(await at.cb(`${line} --journal own`)).toMatchObject({ code: 0 });
 });
 
 test('shows the rows of imports with cb log, and says what it cannot show', async () => {

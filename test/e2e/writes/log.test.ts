@@ -28,9 +28,17 @@ test('shows single writes with their outcome, who sent them and where', async ()
   await at.on('tickets comment 1001 --comment Hello --yes');
   await at.on('orders change-address DIGITAL1 --address1 a --city b --country-code US --yes');
   await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
+  at.sandbox.setFaults('cut-after=#1,only=PUT');
+  await at.on('tickets close 1001 --yes');
   at.sandbox.setFaults('503=100%,only=POST');
   await at.on('orders reinstate CANCEL01 --yes --verify-wait 0s');
   const rows = await logOf(at);
+  const done = rows.filter(({ outcome }) => outcome === 'done');
+  expect(done.map(({ operation, detail }) => [operation, detail])).toEqual([
+    ['tickets close', 'The response was unclear, but a check found it.'],
+    ['api', null],
+    ['tickets comment', null],
+  ]);
   const shown = rows.map(({ origin, operation, about, outcome, by }) => [
     ...[origin, operation, about, outcome, by],
   ]);
@@ -39,6 +47,7 @@ test('shows single writes with their outcome, who sent them and where', async ()
   expect(shown.toSorted()).toEqual(
     [
       ['command', 'tickets comment', '1001', 'done', by],
+      ['command', 'tickets close', '1001', 'done', by],
       ['command', 'orders change-address', 'DIGITAL1', 'not done', by],
       ['command', 'orders reinstate', 'CANCEL01', 'unknown', by],
       ['command', 'api', 'POST /rest/1.3/orders2/CANCEL01/reinstate', 'done', by],
