@@ -5,7 +5,7 @@ import { addDays, type Day, pacificDay } from '../../dates/day.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import { quickstats } from '../../operations/quickstats.ts';
 import type { CommandContext } from '../../shell/context.ts';
-import { timeText } from '../../shell/display/progress.ts';
+import { repeatStatus, timeText } from '../../shell/display/progress.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
 import { serviceNow, withApi } from '../../shell/session/session.ts';
 import { accountFor, continuedAccount, isPartialKey, lostBy, namesWithLastDay } from './access.ts';
@@ -114,7 +114,17 @@ export function syncProfile(
     const storeEnd = (outcome: string, message: string | null) =>
       store({ ended_at: now().toISOString(), outcome, message });
     await store();
-    const progress = startSyncProgress(cmd, budget);
+    const spentBefore = budget.spent;
+    let latest: SyncProgress | undefined;
+    const onProgress = (one: SyncProgress) => {
+      latest = one;
+    };
+    const stopStatus = repeatStatus(
+      cmd,
+      (seconds) =>
+        latest ? progressText(latest, budget, (budget.spent - spentBefore) / seconds) : '',
+      250,
+    );
     try {
       const forgotten = await forgottenIn(sql);
       const since = account.firstDay;
@@ -123,9 +133,9 @@ export function syncProfile(
         reader: { ...reader, isPartial: isPartialKey(account, nicknames) },
         usualRows: await usualRowsOf(reader, asked.sources, found.state, since),
         isAnonymous: (row) => withoutPersonalData || forgotten.has(row),
-        onProgress: progress.show,
+        onProgress,
         async onWindow(one) {
-          progress.show(one);
+          onProgress(one);
           rows = one.rows;
           await store();
           await forgotten.flush(sql, now().toISOString());
@@ -147,7 +157,7 @@ export function syncProfile(
       await storeEnd('failed', message).catch(() => undefined);
       throw error;
     } finally {
-      progress.stop();
+      stopStatus();
     }
   });
 }
@@ -182,28 +192,6 @@ export async function findAccount(
   const firstDay = asked.since ?? known?.firstDay ?? addDays(today, -usualHistory);
   const account = accountFor(known, { nicknames, firstDay }, asked.acceptsEnd, accounts, state);
   return { known, account, state, used };
-}
-
-const apart = 250;
-
-function startSyncProgress({ messages }: CommandContext, budget: Budget) {
-  const start = performance.now();
-  const spentBefore = budget.spent;
-  let latest: SyncProgress | undefined;
-  const timer = setInterval(() => {
-    const rate = ((budget.spent - spentBefore) / (performance.now() - start)) * 1000;
-    if (latest) messages.status(progressText(latest, budget, rate));
-  }, apart);
-  timer.unref();
-  return {
-    show(progress: SyncProgress) {
-      latest = progress;
-    },
-    stop() {
-      clearInterval(timer);
-      messages.status('');
-    },
-  };
 }
 
 /** As in `orders 2026-01-01 to 2026-01-31: 12,300 rows, 14 windows, 18,200 requests left today, about 38 s left`. */

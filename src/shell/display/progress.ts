@@ -6,38 +6,41 @@ import type { CommandContext } from '../context.ts';
 const quiet = 1000;
 const apart = 250;
 
-/** `count` is called once, for the time that remains. Only if nothing else is written to the terminal. */
-export function startProgress(
+/** Shows what `text` returns after so many seconds, again and again. Returns a function that ends and removes it. */
+export function repeatStatus(
   { messages }: CommandContext,
-  count: () => Promise<number | undefined>,
-) {
+  text: (seconds: number) => string,
+  after = quiet,
+): () => void {
   const start = performance.now();
+  let timer = setTimeout(function tick() {
+    messages.status(text((performance.now() - start) / 1000));
+    timer = setTimeout(tick, apart).unref();
+  }, after).unref();
+  return () => {
+    clearTimeout(timer);
+    messages.status('');
+  };
+}
+
+/** `count` is called once, for the time that remains. Only if nothing else is written to the terminal. */
+export function startProgress(cmd: CommandContext, count: () => Promise<number | undefined>) {
   let rows = 0;
   let pages = 0;
   let total: number | undefined;
-  let isAsked = false;
-  const show = () => {
-    const seconds = (performance.now() - start) / 1000;
-    messages.status(progressText(rows, pages, seconds, total));
-    if (isAsked) return;
-    isAsked = true;
-    void count().then((known) => {
+  let asking: Promise<void> | undefined;
+  const stop = repeatStatus(cmd, (seconds) => {
+    asking ??= count().then((known) => {
       total = known;
     });
-  };
-  let timer = setTimeout(function tick() {
-    show();
-    timer = setTimeout(tick, apart).unref();
-  }, quiet).unref();
+    return progressText(rows, pages, seconds, total);
+  });
   return {
     add(more: number) {
       rows += more;
       pages += 1;
     },
-    stop() {
-      clearTimeout(timer);
-      messages.status('');
-    },
+    stop,
   };
 }
 
