@@ -28,11 +28,13 @@ export function startProgress(cmd: CommandContext, count: () => Promise<number |
   let rows = 0;
   let pages = 0;
   let total: number | undefined;
-  let asking: Promise<void> | undefined;
+  let isAsked = false;
+  const ask = async () => {
+    isAsked = true;
+    total = await count();
+  };
   const stop = repeatStatus(cmd, (seconds) => {
-    asking ??= count().then((known) => {
-      total = known;
-    });
+    if (!isAsked) void ask();
     return progressText(rows, pages, seconds, total);
   });
   return {

@@ -214,6 +214,13 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
   },
 );
 
+test("does not verify the server with libpq's meaning of sslmode=require", async () => {
+  const { heard, port } = await secureServer();
+  const url = `postgres://me@127.0.0.1:${port}/shop?sslmode=require&uselibpqcompat=true`;
+  await refusal(openPostgres({ url }));
+  expect(heard).toEqual([expect.stringContaining('shop')]);
+});
+
 test('reports a server that refuses connections, and one that is no PostgreSQL', async () => {
   const closed = await refusal(openPostgres({ url: 'postgres://127.0.0.1:1/shop' }));
   expect(closed).toMatchObject({
