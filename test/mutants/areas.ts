@@ -40,7 +40,12 @@ export const areas: readonly Area[] = [
   {
     name: 'incremental export',
     sources: ['src/features/lists/'],
-    tests: ['test/features/lists/', 'test/e2e/lists/watch', 'test/e2e/exports/'],
+    tests: [
+      'test/features/lists/',
+      'test/e2e/lists/watch',
+      'test/e2e/exports/',
+      'test/e2e/lists/zoned-days',
+    ],
   },
   {
     name: 'refunds',
