@@ -249,6 +249,15 @@ test('imports another file although results of an earlier one have its name', as
   expect(await at.cb(`${line} --journal new`)).toMatchObject({ code: 0 });
 });
 
+test('requests nothing if nobody can answer and --yes is missing', async () => {
+  const { sandbox, env } = await serveSandbox();
+  const at = home();
+  writeFileSync(join(at.folder, 'shipped.csv'), 'receipt,tracking\nPARCEL01,T1\n');
+  const ran = await at.cb(line.replace('--sandbox ', '').replace('--yes ', ''), { env });
+  expectExit(ran, 10, 'not running in a terminal', '');
+  expect(sandbox.requests).toEqual([]);
+});
+
 test('imports a file with several names only with --journal', async () => {
   const at = await prepared('T1');
   linkSync(at.file, `${at.file}.hard`);

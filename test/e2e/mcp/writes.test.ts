@@ -217,7 +217,10 @@ test('shows the earlier write in a terminal, too, and forgets it after a day', a
   let time = now;
   const { agent, approve, cb, env } = await planningAgent({ now: () => time });
   const comment = { id: '1001', comment: 'On it' };
+  const declined = await agent.call('answer_ticket', comment);
+  await approve(declined.data.plan, ['n'], { now: () => time });
   const first = await agent.call('answer_ticket', comment);
+  expect(first.data.warnings).toEqual([]);
   const yesTo = (plan: unknown) => approve(plan, ['y'], { now: () => time });
   expect(await yesTo(first.data.plan)).toMatchObject({ code: 0 });
   time = new Date(now.getTime() + 1000);
@@ -231,6 +234,16 @@ test('shows the earlier write in a terminal, too, and forgets it after a day', a
   expect(oneLine(approved.err)).toContain(`warning: ${says}`);
   time = new Date(now.getTime() + 25 * 3_600_000);
   expect((await agent.call('answer_ticket', comment)).data.warnings).toEqual([]);
+});
+
+test('says in the terminal that an outcome is unknown, and never that it is done', async () => {
+  const { agent, approve, sandbox, writes } = await planningAgent();
+  const { data } = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
+  sandbox.setFaults('503=100%,only=PUT');
+  const ran = await approve(data.plan, ['y'], { clock: virtualClock() });
+  expectExit(ran, 8, /The outcome is unknown: .*Check whether it was done before/s);
+  expect(ran.err).not.toContain('Done');
+  expect(writes()).toHaveLength(1);
 });
 
 test('plans no second write after one of unknown outcome, also if its customer was forgotten', async () => {

@@ -115,7 +115,6 @@ function valueFrom(value: unknown): Value {
   }
   if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof ArrayBuffer) return valueFrom(Buffer.from(value));
   if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`;
   return (value ?? null) as Value;
 }
