@@ -252,8 +252,9 @@ test('imports another file although results of an earlier one have its name', as
 test('requests nothing if nobody can answer and --yes is missing', async () => {
   const { sandbox, env } = await serveSandbox();
   const at = home();
-  writeFileSync(join(at.folder, 'shipped.csv'), 'receipt,tracking\nPARCEL01,T1\n');
-  const ran = await at.cb(line.replace('--sandbox ', '').replace('--yes ', ''), { env });
+  writeFileSync(join(at.folder, 'refunds.csv'), 'receipt\nDIGITAL1\n');
+  const refunds = 'tickets create --from refunds.csv --type rfnd --refund-type FULL';
+  const ran = await at.cb(`${refunds} --reason ticket.type.refund.8`, { env });
   expectExit(ran, 10, 'not running in a terminal', '');
   expect(sandbox.requests).toEqual([]);
 });
