@@ -207,7 +207,7 @@ test('never lets the text of a customer control the terminal', async () => {
 test('shows a ticket whose order cannot be read', async () => {
   const at = await servedQueue();
   const env = await at.altered((body, url) => (url.includes('/orders2/') ? undefined : body));
-  const ran = await at.work(script('d', 'q'), { env, args: '--receipt TICKET01' });
+  const ran = await at.work(script('d', 'space', 'q'), { env, args: '--receipt TICKET01' });
   expect(ran.code).toBe(0);
   expect(ran.err).toContain('The order of this ticket could not be read.');
 });
