@@ -3,8 +3,9 @@ import { endOf, instantOf, serviceZone } from '../dates/day.ts';
 import { wholeDaysOf, type ZonedDays, zonedDays } from '../dates/zoned-days.ts';
 import { type Arguments, type Operation, type Period, periodsOf } from '../operations/operation.ts';
 import type { Client } from './client.ts';
-import { ApiError, badInput } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { datingPeriod, splitArguments } from './paging/windows.ts';
+import { badInput } from './workflow-error.ts';
 
 /** The time in a field of a row is from `start` on and before `end`, in seconds since 1970. */
 export interface Bounds {

@@ -15,7 +15,7 @@ export function isDay(text: string): boolean {
 }
 
 /** The UTC day of a moment, in milliseconds since 1970. */
-export function utcDay(time: number): Day {
+function utcDay(time: number): Day {
   return new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }
 

@@ -10,11 +10,12 @@ import {
 } from '../client/client.ts';
 import { type Clock, longestTimer, realClock } from '../client/clock.ts';
 import { parseJson } from '../client/codec/wire-json.ts';
-import { ApiError, WorkflowError } from '../client/errors.ts';
+import { ApiError } from '../client/errors.ts';
 import { refusal } from '../client/http/http-errors.ts';
 import { baseUrlFrom, isProxyUrl, liveBaseUrl, proxyFor } from '../client/http/origin.ts';
 import { hasDotSegment } from '../client/http/request.ts';
 import type { RowPage } from '../client/paging/pages.ts';
+import { WorkflowError } from '../client/workflow-error.ts';
 import type { Finding } from '../operations/finding.ts';
 import { type Arguments, isWrite, type Operation } from '../operations/operation.ts';
 import { planWrite } from '../safe-write/confirmation.ts';

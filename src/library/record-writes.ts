@@ -1,6 +1,7 @@
 /** Records the writes of a client in a ledger. Loaded only if the program names one. */
-import { ApiError, reasonOf } from '../client/errors.ts';
+import { ApiError } from '../client/errors.ts';
 import { serviceIdentity } from '../client/http/origin.ts';
+import { reasonOf } from '../client/workflow-error.ts';
 import { userName } from '../ledger/entry.ts';
 import { sharedLedger } from '../ledger/ledger.ts';
 import { recordIn } from '../safe-write/recording.ts';

@@ -1,6 +1,6 @@
 /** Records writes in a ledger, before and after they are sent. */
 import { createHmac, randomUUID } from 'node:crypto';
-import { reasonOf } from '../client/errors.ts';
+import { reasonOf } from '../client/workflow-error.ts';
 import {
   type Entry,
   type EntryState,

@@ -5,7 +5,8 @@
  */
 import type { Client } from '../client/client.ts';
 import { type Clock, realClock } from '../client/clock.ts';
-import { ApiError, reasonOf, WorkflowError } from '../client/errors.ts';
+import { ApiError } from '../client/errors.ts';
+import { reasonOf, WorkflowError } from '../client/workflow-error.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../operations/operation.ts';
 import { verifierOf, whyUnverifiable } from './rules.ts';
 import type { FoundWrite, Snapshot } from './verifier.ts';

@@ -86,7 +86,7 @@ export function withoutEmptySettings(context: Context): Context {
 }
 
 /** `flags.input` is false with --no-input. stdin is checked last, because opening it is slow. */
-export function canAsk(context: Context, flags: { readonly input?: boolean }) {
+function canAsk(context: Context, flags: { readonly input?: boolean }) {
   if (!context.stderr.isTTY || context.env.CI || flags.input === false) return false;
   return !!context.stdin.isTTY;
 }

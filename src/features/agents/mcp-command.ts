@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
-import { reasonOf } from '../../client/errors.ts';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { boolean, integer, resource, text, time } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isRecord } from '../../profiles/credentials.ts';
@@ -12,7 +12,8 @@ import type { CommandContext, Context } from '../../shell/context.ts';
 import { command, type FlagsOf } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
-import { homeOf, lockInTurn, mcpFolder } from '../../shell/folders.ts';
+import { homeOf, mcpFolder } from '../../shell/folders.ts';
+import { lockInTurn } from '../../shell/lock.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { profileNamed, sourceOf } from '../../shell/session/session.ts';

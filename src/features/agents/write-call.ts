@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
-import { WorkflowError } from '../../client/errors.ts';
+import { WorkflowError } from '../../client/workflow-error.ts';
 import { addDecimals, countOf } from '../../decimals/decimals.ts';
 import { isOpen, planLifetime } from '../../ledger/entry.ts';
 import type { Operation } from '../../operations/operation.ts';

@@ -1,8 +1,8 @@
 /** Searches orders and tickets by email address, name, receipt or ticket ID. */
 
 import type { Client } from '../../client/client.ts';
-import { badInput } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import { type Bounds, type Days, isWithin } from '../../client/zoned-period.ts';
 import { type Reply, saleOf } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';

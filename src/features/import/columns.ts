@@ -1,5 +1,5 @@
 /** Maps the columns of a table to the parameters of an operation. */
-import { badInput } from '../../client/errors.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 /** The columns in exports of shipping tools, whose dates look like 03/18/2026. */

@@ -1,6 +1,6 @@
 /** Imports a file: reads and checks it, confirms it, sends its rows, and writes the results and the summary. */
 import { createReadStream } from 'node:fs';
-import { reasonOf } from '../../client/errors.ts';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { countOf, groupedCount } from '../../decimals/decimals.ts';
 import { isFinished, isOpen, userName } from '../../ledger/entry.ts';
 import { LedgerError, openLedger } from '../../ledger/ledger.ts';
@@ -11,7 +11,8 @@ import type { FlagsOf } from '../../shell/define.ts';
 import { showIfRead } from '../../shell/display/show.ts';
 import { placeOf } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
-import { ledgerOf, lock, pathOf, processOf } from '../../shell/folders.ts';
+import { pathOf } from '../../shell/folders.ts';
+import { ledgerOf, lock, processOf } from '../../shell/lock.ts';
 import { type WriteFlags, wholeNumber } from '../../shell/options/flags.ts';
 import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
 import { verificationFor } from '../../shell/options/write-options.ts';

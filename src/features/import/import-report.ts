@@ -1,8 +1,8 @@
 /** What an import says: what its rows would do, the question before anything is sent, its plan, results and summary. */
 import { group } from 'd3-array';
 import type { Client } from '../../client/client.ts';
-import { badInput } from '../../client/errors.ts';
 import { requestFor } from '../../client/http/request.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import { addDecimals, countOf, groupedCount } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { render } from '../../output/render.ts';

@@ -1,7 +1,7 @@
 /** The journal of an import: the ledger of its rows, beside its input. A file has one journal under all of its names. */
 import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
-import { badInput } from '../../client/errors.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import type { Entry, SharedFacts } from '../../ledger/entry.ts';
 import { type LedgerFile, type LedgerHeader, readLedger } from '../../ledger/ledger.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';

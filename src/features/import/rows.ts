@@ -1,7 +1,7 @@
 /** Reads a table from delimited text, as written by shipping tools and spreadsheets, and turns its rows into writes. */
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse/sync';
-import { badInput } from '../../client/errors.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { messageOf } from '../../shell/options/findings.ts';

@@ -1,7 +1,8 @@
 /** Sends the rows of an import, those of a receipt in order: each is looked for, recorded, sent once, and verified. */
 import { group } from 'd3-array';
 import type { Client } from '../../client/client.ts';
-import { ApiError, reasonOf } from '../../client/errors.ts';
+import { ApiError } from '../../client/errors.ts';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { type Entry, isOpen } from '../../ledger/entry.ts';
 import type { OpenLedger } from '../../ledger/ledger.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';

@@ -7,7 +7,8 @@ import { openNotificationSecrets } from '../../profiles/notification-secrets.ts'
 import type { CommandContext } from '../../shell/context.ts';
 import { showPages } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
-import { configFolder, lockInTurn } from '../../shell/folders.ts';
+import { configFolder } from '../../shell/folders.ts';
+import { lockInTurn } from '../../shell/lock.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withSandbox } from '../../shell/session/sandbox-session.ts';

@@ -1,7 +1,7 @@
 /** The rows of one account in one run of an incremental export: which days to read, and which rows are new. */
 import { createHash } from 'node:crypto';
-import { WorkflowError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
+import { WorkflowError } from '../../client/workflow-error.ts';
 import { type Days, daysIn, isWithin } from '../../client/zoned-period.ts';
 import { addDays, type Day } from '../../dates/day.ts';
 import type { Arguments, Operation, Period } from '../../operations/operation.ts';

@@ -18,7 +18,7 @@ import { showPages } from '../../shell/display/show.ts';
 import { fileOf, placeOf } from '../../shell/display/sink.ts';
 import type { View } from '../../shell/display/view.ts';
 import { Failure, failureFrom, usage } from '../../shell/failure.ts';
-import { lock } from '../../shell/folders.ts';
+import { lock } from '../../shell/lock.ts';
 import { flagName, holdsDays, type Typed } from '../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
 import {

@@ -5,9 +5,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { badInput, WorkflowError } from '../../client/errors.ts';
+import { badInput, WorkflowError } from '../../client/workflow-error.ts';
 import type { Sink } from '../../shell/display/sink.ts';
-import type { Release } from '../../shell/folders.ts';
+import type { Release } from '../../shell/lock.ts';
 import { openLike } from '../../storage/atomic-file.ts';
 import { shownCode, siblingPath } from '../../storage/path.ts';
 import type { SeenRows } from './account-run.ts';

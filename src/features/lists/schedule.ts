@@ -6,7 +6,7 @@
  */
 import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { badInput, WorkflowError } from '../../client/errors.ts';
+import { badInput, WorkflowError } from '../../client/workflow-error.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { makeFolder, shownCode, syncFolder } from '../../storage/path.ts';

@@ -3,7 +3,7 @@
  * replaced as a whole, so after a crash such a file is the last one or the one before.
  */
 import { readFile, rm } from 'node:fs/promises';
-import { badInput, reasonOf } from '../../client/errors.ts';
+import { badInput, reasonOf } from '../../client/workflow-error.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { shownCode, siblingPath } from '../../storage/path.ts';

@@ -1,8 +1,9 @@
 /** `cb orders watch`: reads the last days of the list repeatedly, shows new orders, and runs the command of --exec for each. */
 import { once } from 'node:events';
 import { realClock, within } from '../../client/clock.ts';
-import { ApiError, reasonOf } from '../../client/errors.ts';
+import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { isWithin } from '../../client/zoned-period.ts';
 import { dayIn, serviceZone } from '../../dates/day.ts';
 import { zonedDays } from '../../dates/zoned-days.ts';

@@ -1,8 +1,8 @@
 /** What `cb doctor` checks on this machine: the file of profiles, the environment, Node, cb, folders, and exports. */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { reasonOf, WorkflowError } from '../../client/errors.ts';
 import { baseUrlFrom, liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
+import { reasonOf, WorkflowError } from '../../client/workflow-error.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { isBuiltIn, isProfile, isRecord, type Profile } from '../../profiles/credentials.ts';
 import { statsOf } from '../../profiles/private-file.ts';

@@ -1,5 +1,5 @@
 /** `cb log`: every write that cb has sent, and its outcome. */
-import { reasonOf } from '../../client/errors.ts';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { wallTime } from '../../dates/wall-time.ts';
 import { dayForms, parseDay } from '../../dates/words.ts';
 import { countOf } from '../../decimals/decimals.ts';
@@ -9,7 +9,7 @@ import * as field from '../../operations/resource.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
-import { ledgerOf } from '../../shell/folders.ts';
+import { ledgerOf } from '../../shell/lock.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 

@@ -1,7 +1,7 @@
 /** The saved replies of this user: `cb replies`, `cb tickets comment --reply NAME`, and their private file. */
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { badInput } from '../../client/errors.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import { resource, text } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { onePage } from '../../output/stream.ts';
@@ -12,7 +12,8 @@ import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
 import { type Failure, usage } from '../../shell/failure.ts';
-import { configFolder, lockInTurn } from '../../shell/folders.ts';
+import { configFolder } from '../../shell/folders.ts';
+import { lockInTurn } from '../../shell/lock.ts';
 import type { Typed } from '../../shell/options/flags.ts';
 import { nearest, suggest } from '../../shell/options/nearest.ts';
 import { isStructured } from '../../shell/options/show-flags.ts';

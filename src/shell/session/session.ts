@@ -236,7 +236,7 @@ export function serviceNow(context: Context): Date {
 const countsByMachine = new WeakSet<Context>();
 
 /** Returns the time of this machine. `keepServiceTime` then compares it with the time in the next response. */
-export function countByMachine(context: Context): Date {
+function countByMachine(context: Context): Date {
   countsByMachine.add(context);
   return context.now();
 }
@@ -253,7 +253,7 @@ export function clockProblem(milliseconds: number): string | undefined {
 const imprecision = 2000;
 
 /** Keeps the time of a response. `messages` is absent for a service on this machine. */
-export function keepServiceTime(context: Context, service: Date, messages?: Messages): void {
+function keepServiceTime(context: Context, service: Date, messages?: Messages): void {
   const difference = service.getTime() - context.now().getTime();
   const known = ahead.get(context) ?? Number.POSITIVE_INFINITY;
   // A clock is set while a listener runs.

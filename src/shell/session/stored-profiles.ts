@@ -1,7 +1,8 @@
 /** The stored profiles of a command. A separate file, because completion needs no client. */
 import { openProfiles, type Profiles, type Settings } from '../../profiles/credentials.ts';
 import { type CommandContext, messagesOf } from '../context.ts';
-import { configFolder, lockInTurn } from '../folders.ts';
+import { configFolder } from '../folders.ts';
+import { lockInTurn } from '../lock.ts';
 
 /** The name of the profile that a command uses; undefined if its key is in CB_API_KEY, or if there is no profile. */
 export async function profileInUse(cmd: CommandContext): Promise<string | undefined> {

@@ -1,12 +1,12 @@
 /** Records the writes of a session in the ledger of this user. */
 
-import { reasonOf } from '../../client/errors.ts';
 import { serviceIdentity } from '../../client/http/origin.ts';
+import { reasonOf } from '../../client/workflow-error.ts';
 import { type Origin, userName } from '../../ledger/entry.ts';
 import { recordIn, type Sender } from '../../safe-write/recording.ts';
 import type { RecordWrite } from '../../safe-write/safe-write.ts';
 import type { CommandContext, Session } from '../context.ts';
-import { ledgerOf, processOf } from '../folders.ts';
+import { ledgerOf, processOf } from '../lock.ts';
 
 /** What the ledger says about who sends a write. */
 export function senderOf(

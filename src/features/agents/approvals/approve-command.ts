@@ -1,6 +1,6 @@
 /** `cb approve`: the yes of a person to a write that an agent has planned. */
 
-import { reasonOf, WorkflowError } from '../../../client/errors.ts';
+import { reasonOf, WorkflowError } from '../../../client/workflow-error.ts';
 import { decimal, resource, text, time } from '../../../operations/resource.ts';
 import { onePage } from '../../../output/stream.ts';
 import { whyUnverifiable } from '../../../safe-write/rules.ts';
@@ -9,7 +9,7 @@ import type { CommandContext, Session } from '../../../shell/context.ts';
 import { command } from '../../../shell/define.ts';
 import { showPages, showValue } from '../../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../../shell/failure.ts';
-import { ledgerOf } from '../../../shell/folders.ts';
+import { ledgerOf } from '../../../shell/lock.ts';
 import { isStructured, type OutputOptions } from '../../../shell/options/show-flags.ts';
 import { verificationFor } from '../../../shell/options/write-options.ts';
 import { serviceDayOf, serviceName, withApi } from '../../../shell/session/session.ts';

@@ -1,7 +1,7 @@
 /** Approves and declines plans. An approved one is planned again, decided durably, and sent once, all under one lock. */
 
 import type { Client } from '../../../client/client.ts';
-import { WorkflowError } from '../../../client/errors.ts';
+import { WorkflowError } from '../../../client/workflow-error.ts';
 import type { Day } from '../../../dates/day.ts';
 import { isOpen, type Line } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';

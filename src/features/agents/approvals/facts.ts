@@ -1,8 +1,8 @@
 /** The facts of a plan: everything that a person is shown about a write, and the state on which it rests. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../../client/client.ts';
-import { badInput, WorkflowError } from '../../../client/errors.ts';
 import { type Request, requestFor } from '../../../client/http/request.ts';
+import { badInput, WorkflowError } from '../../../client/workflow-error.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { planWrite, type WritePlan } from '../../../safe-write/confirmation.ts';
 import { openReader } from '../../../safe-write/reads.ts';

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { badInput, WorkflowError } from '../../../client/errors.ts';
+import { badInput, WorkflowError } from '../../../client/workflow-error.ts';
 import { type Entry, isInTime, isOpen } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { catalogue } from '../../../operations/index.ts';

@@ -1,8 +1,8 @@
 /** Where the commands for the journal deliver events: the options, and what was confirmed before. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf } from '../../../client/errors.ts';
 import { isLoopback } from '../../../client/http/origin.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
 import type { CommandContext } from '../../../shell/context.ts';
 import { usage } from '../../../shell/failure.ts';
 import { confirmHost } from '../../../shell/terminal/ask.ts';

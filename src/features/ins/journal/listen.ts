@@ -2,7 +2,7 @@
 
 import { EventEmitter, on } from 'node:events';
 import { realClock } from '../../../client/clock.ts';
-import { reasonOf } from '../../../client/errors.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
 import { durationText } from '../../../dates/duration.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { numbered } from '../../../output/stream.ts';

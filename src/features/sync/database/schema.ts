@@ -197,7 +197,7 @@ export function commentsOnColumns(table: string, columns: readonly Commented[]):
 }
 
 /** As a text of SQL. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 

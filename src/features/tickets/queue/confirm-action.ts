@@ -2,7 +2,7 @@
  * Confirms and sends one action: reads the ticket again, plans the write, asks one question with its sentence and its
  * warnings, sends it once, and reports its outcome. Every write of the queue goes through here.
  */
-import { reasonOf } from '../../../client/errors.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
 import { catalogue } from '../../../operations/index.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';

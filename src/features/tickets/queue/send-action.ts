@@ -1,7 +1,8 @@
 /** Sends one confirmed action of a queue: looks, records, sends once, verifies, and records the outcome. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
-import { ApiError, reasonOf } from '../../../client/errors.ts';
+import { ApiError } from '../../../client/errors.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
 import { applyLine, type Entry, isOpen } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { catalogue } from '../../../operations/index.ts';

@@ -1,6 +1,6 @@
 /** The tickets to work on, the most urgent first; and the order, other tickets and other orders of one. */
 import type { Client } from '../../../client/client.ts';
-import { reasonOf } from '../../../client/errors.ts';
+import { reasonOf } from '../../../client/workflow-error.ts';
 import type { Days } from '../../../client/zoned-period.ts';
 import { type Arguments, saleOf } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';

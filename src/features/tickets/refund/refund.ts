@@ -1,6 +1,6 @@
 /** Sales: how they are found and described, what a refund or cancellation does, and the tickets that request it. */
 import type { Client } from '../../../client/client.ts';
-import { WorkflowError } from '../../../client/errors.ts';
+import { WorkflowError } from '../../../client/workflow-error.ts';
 import { addDecimals } from '../../../decimals/decimals.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';

@@ -1,5 +1,5 @@
 /** `cb tickets refund`: finds the sale, asks with lists, sends one write, and prints the equivalent command. */
-import { WorkflowError } from '../../../client/errors.ts';
+import { WorkflowError } from '../../../client/workflow-error.ts';
 import { parsePeriod } from '../../../dates/words.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
@@ -12,7 +12,7 @@ import { isOpen, obstacleTo } from '../../../safe-write/refundable.ts';
 import { dayOf } from '../../../safe-write/sentence.ts';
 import type { CommandContext } from '../../../shell/context.ts';
 import { exitCodes, Failure, failureFrom, usage } from '../../../shell/failure.ts';
-import { ledgerOf } from '../../../shell/folders.ts';
+import { ledgerOf } from '../../../shell/lock.ts';
 import type { WriteFlags } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
