@@ -1,4 +1,4 @@
-/** What a command may use: everything outside cb, which main.ts creates as the tests do; its options; and its messages on stderr. */
+/** What a command may use: everything outside cb, which main.ts and the tests create; its options; its messages on stderr. */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../client/clock.ts';
 import type { RunningCommand } from '../features/lists/shell-command.ts';

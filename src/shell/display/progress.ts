@@ -6,7 +6,10 @@ import type { CommandContext } from '../context.ts';
 const quiet = 1000;
 const apart = 250;
 
-/** Shows what `text` returns after so many seconds, again and again. Returns a function that ends and removes it. */
+/**
+ * Repeats a status line. `text` gets the seconds since the start, and `after` is the milliseconds until the first line.
+ * Returns a function that ends and removes it.
+ */
 export function repeatStatus(
   { messages }: CommandContext,
   text: (seconds: number) => string,

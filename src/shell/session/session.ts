@@ -1,4 +1,4 @@
-/** Opens the service of a command: finds the profile, reports what is missing, creates the client, and knows what time it is there. */
+/** Opens the service of a command: the profile, what is missing, the client, and what time it is there. */
 import { join } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
 import { baseUrlFrom, isLoopback, proxyFor } from '../../client/http/origin.ts';

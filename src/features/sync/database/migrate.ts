@@ -96,18 +96,17 @@ export async function dropFormerRaw(sql: Sql): Promise<void> {
   for (const table of separatedTables) {
     const [{ name }] = storedIn(table);
     await sql.query(`ALTER TABLE ${name} DROP COLUMN raw`).catch((cause) => {
+      // A full disk, or a lost connection.
+      if (cause instanceof DestinationError) throw cause;
       const { message, detail = message } = cause as Error & { readonly detail?: string };
-      throw new DestinationError(
-        'unsuitable',
-        `This version of cb has no column raw in the table ${name} of ${sql.label}: ${detail}.`,
-        {
-          hint: 'Nothing was changed. Drop what is named, run the command again, and create it again.',
-          cause,
-        },
-      );
+      const reason = detail.replaceAll('\n', '; ');
+      const hint =
+        'Nothing was changed. Drop what is named, run the command again, and create it again.';
+      const says = `cb can't move the column raw out of ${table.name} in ${sql.label}: ${reason}.`;
+      throw new DestinationError('unsuitable', says, { hint, cause });
     });
     if (sql.dialect === 'sqlite') continue;
-    // Only then is the disk space of the column free.
+    // PostgreSQL keeps the space of a column until the table is written anew.
     const { key } = await ownTable(sql, name);
     await sql.query(`CLUSTER ${name} USING ${key}`);
   }
@@ -123,11 +122,11 @@ async function ownTable(sql: Sql, name: string) {
   throw new DestinationError(
     'unsuitable',
     `This version of cb can't change ${name} of ${sql.label}, because it has row-level security.`,
-    { hint: 'Nothing was changed. Use another schema, or cb sync reset.' },
+    { hint: 'Nothing was changed. Disable it and run the command again, or name another schema.' },
   );
 }
 
-/** The statements that give new relations the grants of a table, and nothing that default privileges add. */
+/** The statements that give new relations the grants of a table, without those that default privileges added. */
 async function grantsFor(
   sql: Sql,
   from: string,

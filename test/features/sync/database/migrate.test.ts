@@ -8,7 +8,7 @@ import {
   sqlDestination,
   updateCopy,
 } from '../../../../src/features/sync/database/copy.ts';
-import { createTables } from '../../../../src/features/sync/database/migrate.ts';
+import { createTables, dropFormerRaw } from '../../../../src/features/sync/database/migrate.ts';
 import { openPostgres } from '../../../../src/features/sync/database/postgres.ts';
 import {
   dataTables,
@@ -91,9 +91,12 @@ async function shapeOf(sql: SqlReader): Promise<string[]> {
 
 /** What stops each database, and how a user makes it. */
 const stops: Readonly<Record<string, readonly (readonly [what: string, statement: string])[]>> = {
-  SQLite: [['index of_raw', `CREATE INDEX of_raw ON orders (json_extract(raw, '$.x'))`]],
+  SQLite: [
+    ['index of_raw', `CREATE INDEX of_raw ON orders (json_extract(raw, '$.x'))`],
+    ['trigger of_raw', 'CREATE TRIGGER of_raw AFTER INSERT ON orders BEGIN SELECT NEW.raw; END'],
+  ],
   PostgreSQL: [
-    ['view of_raw depends on column raw', 'CREATE VIEW of_raw AS SELECT raw FROM orders'],
+    ['view of_raw depends on column raw', 'CREATE VIEW of_raw AS SELECT * FROM orders'],
     ['has row-level security', 'ALTER TABLE orders ENABLE ROW LEVEL SECURITY'],
   ],
 };
@@ -163,6 +166,37 @@ describe.each(kinds)('$name', (kind) => {
     expect(shape).toMatch(/sync_orders on it|UNIQUE INDEX "on it" ON \S*sync_orders /);
   });
 
+  check('keeps triggers, foreign keys, columns and stored views', async () => {
+    const sql = await former();
+    const isSqlite = sql.dialect === 'sqlite';
+    for (const statement of [
+      'ALTER TABLE orders ADD COLUMN note text',
+      "UPDATE orders SET note = 'mine'",
+      'CREATE TABLE notes (account text, id text, FOREIGN KEY (account, id) REFERENCES orders (account, transaction_id))',
+      ...(isSqlite
+        ? [
+            'CREATE TABLE seen (receipt text)',
+            'CREATE TRIGGER own AFTER INSERT ON orders BEGIN INSERT INTO seen VALUES (NEW.receipt); END',
+          ]
+        : [
+            'CREATE TRIGGER own BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+            'CREATE MATERIALIZED VIEW seen AS SELECT receipt FROM orders',
+          ]),
+    ]) {
+      await sql.query(statement);
+    }
+    await updateCopy(sql);
+    expect(await sql.query('SELECT DISTINCT note FROM sync_orders')).toEqual([{ note: 'mine' }]);
+    await expect(sql.query("INSERT INTO notes VALUES ('nobody', 'none')")).rejects.toThrow(
+      /foreign key/i,
+    );
+    await replaced(sqlDestination(sql), '2026-03-03', '2026-03-03', [
+      sale('CCCC3333', '2026-03-03', ['1.00']),
+    ]);
+    if (!isSqlite) await sql.query('REFRESH MATERIALIZED VIEW seen');
+    expect(await sql.query("SELECT * FROM seen WHERE receipt = 'CCCC3333'")).toHaveLength(1);
+  });
+
   check('changes nothing if something stops it, and names that', async () => {
     for (const [what, statement] of stops[kind.name] ?? []) {
       const sql = await former();
@@ -212,7 +246,7 @@ describe.skipIf(postgres.missing)('PostgreSQL', () => {
     const killed = sql.transaction(async () => {
       await createTables(sql);
       await database.breakLock();
-      await sql.query('SELECT 1');
+      await dropFormerRaw(sql);
     });
     await expect(killed).rejects.toMatchObject({ kind: 'lost' });
     const next = await database.open();
