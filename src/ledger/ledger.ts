@@ -7,9 +7,9 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeAtomic } from '../storage/atomic-file.ts';
+import { existingPath, makeFolder, shownCode, siblingPath, syncFolder } from '../storage/files.ts';
 import { acquireLock, inTurn, LockError, type LockOptions } from '../storage/lock.ts';
 import type { Processes } from '../storage/lock-owner.ts';
-import { existingPath, makeFolder, shownCode, siblingPath, syncFolder } from '../storage/path.ts';
 import {
   applyLine,
   type Entry,

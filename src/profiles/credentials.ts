@@ -6,7 +6,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';
-import { shownCode } from '../storage/path.ts';
+import { shownCode } from '../storage/files.ts';
 import { jsonIn, type Owner, type Place, whileLocked } from './private-file.ts';
 
 /** The key is in `key`, in the keychain entry named by `keychain`, or what the words of `keyCommand` print. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { ApiError } from '../client/errors.ts';
-import { shownCode } from '../storage/path.ts';
+import { shownCode } from '../storage/files.ts';
 
 /** In milliseconds. */
 const longest = 10_000;

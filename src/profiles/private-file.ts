@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ApiError } from '../client/errors.ts';
-import { codeOf, makeFolder } from '../storage/path.ts';
+import { codeOf, makeFolder } from '../storage/files.ts';
 
 export interface Owner {
   /** The user ID; undefined if files have neither owners nor modes, as on Windows. */

@@ -1,8 +1,8 @@
 /** Failures of commands and their exit codes, on which scripts rely. */
 import { ApiError, type ErrorKind } from '../client/errors.ts';
 import { OutputError, UnknownField } from '../output/errors.ts';
+import { shownCode } from '../storage/files.ts';
 import { LockError } from '../storage/lock.ts';
-import { shownCode } from '../storage/path.ts';
 import { mostAlike, nearest } from './options/nearest.ts';
 
 export const exitCodes = {

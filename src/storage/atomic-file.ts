@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { startOf } from './path.ts';
+import { startOf } from './files.ts';
 
 export interface ReplacementOptions {
   /** The mode of the file. By default, that of the existing file or of new files. */

@@ -1,7 +1,7 @@
 /** Identifies the process that created a lock file, and checks whether it still runs. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { codeOf } from './path.ts';
+import { codeOf } from './files.ts';
 
 /** The processes of this machine. */
 export interface Processes {

@@ -18,8 +18,15 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  canonicalPath,
+  codeOf,
+  hasHardLinks,
+  isFullDisk,
+  shownCode,
+  siblingPath,
+} from './files.ts';
 import { type Identity, identityOf, livenessOf, type Processes } from './lock-owner.ts';
-import { canonicalPath, codeOf, hasHardLinks, isFullDisk, shownCode, siblingPath } from './path.ts';
 
 /** The content of a lock file. It never holds arguments, which may contain a key. */
 interface LockRecord extends Identity {

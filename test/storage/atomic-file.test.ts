@@ -13,8 +13,8 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openReplacement, writeAtomic } from '../../src/storage/atomic-file.ts';
+import { makeFolder, siblingPath } from '../../src/storage/files.ts';
 import { createFingerprint, matchesFingerprint } from '../../src/storage/fingerprint.ts';
-import { makeFolder, siblingPath } from '../../src/storage/path.ts';
 import { emptyHome } from '../support/binary.ts';
 
 function mode(file: string): string {

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { getRawAsset } from 'node:sea';
-import { makeFolder } from '../../storage/path.ts';
+import { makeFolder } from '../../storage/files.ts';
 import { standardFolder } from '../../storage/standard-folder.ts';
 
 /** The name of the file, which contains its SHA-256; the build defines it. */

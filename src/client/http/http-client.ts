@@ -1,7 +1,7 @@
 /** One HTTP exchange: sends a request, and returns a complete response or throws an ApiError. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { codeOf } from '../../storage/path.ts';
+import { codeOf } from '../../storage/files.ts';
 import { cancelledBy, onAbort } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import {

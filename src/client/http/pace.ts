@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, makeFolder } from '../../storage/path.ts';
+import { codeOf, makeFolder } from '../../storage/files.ts';
 import { type Clock, cancelledBy } from '../clock.ts';
 
 export interface Pace {

@@ -1,9 +1,9 @@
 /** The log of all calls: one JSON object a line, in a private file that is replaced when it is large. */
 import { appendFile, chmod, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../storage/files.ts';
 import { acquireLock } from '../../storage/lock.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
-import { makeFolder } from '../../storage/path.ts';
 
 /** Two files of at most this many bytes, apart from the last entry, are kept. */
 const largestFile = 4 * 1024 * 1024;

@@ -19,7 +19,7 @@ import { choiceFrom } from '../../shell/options/values.ts';
 import { profileNamed, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
-import { canonicalPath, makeFolder, shownCode } from '../../storage/path.ts';
+import { canonicalPath, makeFolder, shownCode } from '../../storage/files.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { readCallLog } from './call-log.ts';
 import type { Limits } from './tool.ts';

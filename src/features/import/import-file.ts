@@ -19,8 +19,8 @@ import { verificationFor } from '../../shell/options/write-options.ts';
 import { sandboxFile } from '../../shell/session/sandbox-session.ts';
 import { type Session, todayOf, withApi } from '../../shell/session/session.ts';
 import { requirePrompts } from '../../shell/terminal/ask.ts';
+import { codeOf, isFullDisk, shownCode, siblingPath } from '../../storage/files.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { codeOf, isFullDisk, shownCode, siblingPath } from '../../storage/path.ts';
 import { columnsOf, presetNames } from './columns.ts';
 import {
   type Checks,

@@ -4,8 +4,8 @@ import { readFile, rename } from 'node:fs/promises';
 import { badInput } from '../../client/workflow-error.ts';
 import type { Entry, SharedFacts } from '../../ledger/entry.ts';
 import { type LedgerFile, type LedgerHeader, readLedger } from '../../ledger/ledger.ts';
+import { existingPath, hasHardLinks, shownCode, siblingPath } from '../../storage/files.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
-import { existingPath, hasHardLinks, shownCode, siblingPath } from '../../storage/path.ts';
 import type { ImportRow } from './rows.ts';
 
 /** What identifies an import, apart from the account. */

@@ -10,7 +10,7 @@ import { showPages, showValue } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
-import { shownCode } from '../../storage/path.ts';
+import { shownCode } from '../../storage/files.ts';
 import {
   errorFinding,
   type Finding,

@@ -6,8 +6,8 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { badInput, WorkflowError } from '../../client/workflow-error.ts';
+import { shownCode } from '../../storage/files.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { shownCode } from '../../storage/path.ts';
 import type { AppendState, Schedule } from './schedule.ts';
 
 const tailBytes = 4096;

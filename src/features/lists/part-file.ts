@@ -9,7 +9,7 @@ import { badInput, WorkflowError } from '../../client/workflow-error.ts';
 import type { Sink } from '../../shell/display/sink.ts';
 import type { Release } from '../../shell/lock.ts';
 import { openLike } from '../../storage/atomic-file.ts';
-import { shownCode, siblingPath } from '../../storage/path.ts';
+import { shownCode, siblingPath } from '../../storage/files.ts';
 import type { SeenRows } from './account-run.ts';
 import { readStateFile, removeStateFile, writeStateFile } from './state-file.ts';
 

@@ -8,8 +8,8 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { badInput, WorkflowError } from '../../client/workflow-error.ts';
 import type { Arguments } from '../../operations/operation.ts';
+import { makeFolder, shownCode, syncFolder } from '../../storage/files.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { makeFolder, shownCode, syncFolder } from '../../storage/path.ts';
 import {
   type AccountRun,
   type AccountState,

@@ -5,8 +5,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { badInput, reasonOf } from '../../client/workflow-error.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
+import { shownCode, siblingPath } from '../../storage/files.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
-import { shownCode, siblingPath } from '../../storage/path.ts';
 
 interface Versioned {
   readonly version: number;

@@ -15,7 +15,7 @@ import type { View } from '../../shell/display/view.ts';
 import { failureFrom, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
 import { helpGroups, type Typed } from '../../shell/options/flags.ts';
-import { shownCode } from '../../storage/path.ts';
+import { shownCode } from '../../storage/files.ts';
 import { endpointCommands } from './endpoint-command.ts';
 
 const derived: Readonly<Record<string, DerivedField>> = {

@@ -7,7 +7,7 @@ import { command, type GroupSpec } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { usage } from '../../shell/failure.ts';
 import { homeOf } from '../../shell/folders.ts';
-import { makeFolder, shownCode } from '../../storage/path.ts';
+import { makeFolder, shownCode } from '../../storage/files.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 
 const print = (name: ShellName) =>

@@ -12,7 +12,7 @@ import { configFolder, dataFolder, pathOf, sinceFolder, stateFolder } from '../.
 import { settingNames, settingOf } from '../../shell/session/settings.ts';
 import { shellWord } from '../../shell/shell-word.ts';
 import { version } from '../../shell/version.ts';
-import { codeOf, shownCode } from '../../storage/path.ts';
+import { codeOf, shownCode } from '../../storage/files.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
 import { problemWithSecret } from '../ins/secret-commands.ts';
 import { readState } from '../lists/schedule.ts';

@@ -23,7 +23,7 @@ import {
   type Tally,
 } from '../../output/stream.ts';
 import { wrap } from '../../output/table/display-width.ts';
-import { codeOf, makeFolder } from '../../storage/path.ts';
+import { codeOf, makeFolder } from '../../storage/files.ts';
 import { type CommandContext, type Context, hasColor } from '../context.ts';
 import { exitCodes, Failure, failureFrom } from '../failure.ts';
 import { stateFolder } from '../folders.ts';

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { visible, visibleDrawing } from '../../output/table/terminal-text.ts';
 import { openReplacement } from '../../storage/atomic-file.ts';
-import { shownCode, systemReasons } from '../../storage/path.ts';
+import { shownCode, systemReasons } from '../../storage/files.ts';
 import type { Context, Pager, Screen } from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { pathOf } from '../folders.ts';

@@ -6,7 +6,7 @@ import type { CommandContext, Context } from '../../../shell/context.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { dataFolder } from '../../../shell/folders.ts';
 import { lock } from '../../../shell/lock.ts';
-import { makeFolder } from '../../../storage/path.ts';
+import { makeFolder } from '../../../storage/files.ts';
 import { type Database, openForReading, sqliteCode } from '../../../storage/sqlite.ts';
 import { rateLimiter } from '../listener.ts';
 import { type Journal, openJournal, pendingIn, requireJournal } from './journal.ts';

@@ -6,7 +6,7 @@ import { Client, type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { from as copyFrom } from 'pg-copy-streams';
 import pgpass from 'pgpass';
-import { codeOf } from '../../../storage/path.ts';
+import { codeOf } from '../../../storage/files.ts';
 import {
   busyCopy,
   DestinationError,

@@ -2,9 +2,9 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { shownCode } from '../../../storage/files.ts';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
-import { shownCode } from '../../../storage/path.ts';
 import {
   type Database,
   isBusy,

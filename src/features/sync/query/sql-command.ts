@@ -13,7 +13,7 @@ import type { View } from '../../../shell/display/view.ts';
 import { usage } from '../../../shell/failure.ts';
 import { pathOf } from '../../../shell/folders.ts';
 import { mostAlike, nearest, suggest } from '../../../shell/options/nearest.ts';
-import { codeOf, shownCode } from '../../../storage/path.ts';
+import { codeOf, shownCode } from '../../../storage/files.ts';
 import { placeOfCopy, sayingHow } from '../open-copy.ts';
 import { openQueries } from './remote-queries.ts';
 import {

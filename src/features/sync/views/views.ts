@@ -1,6 +1,6 @@
 /** All views of a copy, and how they are brought up to date. */
 
-import { codeOf } from '../../../storage/path.ts';
+import { codeOf } from '../../../storage/files.ts';
 import { commentsOn, metaOf, setMeta } from '../database/schema.ts';
 import { DestinationError, type Dialect, type Sql } from '../destination.ts';
 import { customerViews, ofCustomers, salesViews } from './sales-views.ts';

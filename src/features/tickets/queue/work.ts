@@ -20,7 +20,7 @@ import { verificationFor } from '../../../shell/options/write-options.ts';
 import { nowFor, serviceDayOf, serviceName, withApi } from '../../../shell/session/session.ts';
 import { senderOf } from '../../../shell/session/write-recorder.ts';
 import { timeZoneOf } from '../../../shell/terminal/zone.ts';
-import { shownCode } from '../../../storage/path.ts';
+import { shownCode } from '../../../storage/files.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { repliesOf } from '../replies.ts';
 import { type ActionRecord, type ActionSender, openActions, resolveAction } from './send-action.ts';

@@ -1,4 +1,4 @@
-/** Canonical paths of files, and names for the files beside them. */
+/** Codes of system errors, folders that cb creates, canonical paths of files, and names for the files beside them. */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
