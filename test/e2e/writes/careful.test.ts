@@ -71,11 +71,12 @@ test.each([
 });
 
 test.each([
-  ['', 10_000],
-  ['--verify-wait 30s', 30_000],
-])('searches for a write whose response was lost, %s for %i ms', async (wait, least) => {
-  const at = await served('503=#1,only=POST');
-  const failed = await at.on(`${notice} ${wait}`);
+  [notice, 10_000],
+  [`${notice} --verify-wait 30s`, 30_000],
+  ['products delete GUIDE-01 --site GREENLEAF --yes', 10_000],
+])('searches for a write that was lost, %s for %i ms', async (line, least) => {
+  const at = await served('503=#1,only=POST,only=DELETE');
+  const failed = await at.on(line);
   expect(failed).toMatchObject({ code: 8, err: expect.stringMatching(/before you run it again/) });
   expect(failed.err).not.toMatch(/safe to repeat|not done/);
   expect(at.clock.waited).toBeGreaterThanOrEqual(least);

@@ -78,6 +78,15 @@ test('asks again for the period after an empty search, and for an unknown receip
   expect(at.sent()).toEqual([]);
 });
 
+test('shows the first hundred payments of a search that finds more', async () => {
+  const at = await desk(300);
+  const who = person('email', '%', 'last-12-months', cancel);
+  const ran = await at.refund('', who);
+  expect(ran.err).toContain('Only the first 100 payments are shown. Go back to narrow the search.');
+  const receipts = (who.offered[2] ?? []).filter((line) => / \d{4}-\d\d-\d\d /.test(line));
+  expect(receipts).toHaveLength(100);
+});
+
 test('refuses an unknown receipt on the command line, and reports an invalid one as a usage error', async () => {
   const at = await desk();
   at.sandbox.setFaults('latency=200ms');
