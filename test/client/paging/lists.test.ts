@@ -180,6 +180,31 @@ test('neither repeats nor loses a row when orders arrive while a day is read', a
   expect(old).toEqual(Array.from({ length: 1000 }, (_, i) => `OLD${1000 - i}`));
 });
 
+/** A row of a past day, at the end of the first page and at the start of the second one. */
+const repeated = { transactionTime: '2026-01-15T12:00:00-08:00', transactionType: 'SALE' };
+
+test.each([
+  ['an equal row, in whose place another is missing', {}, 'shifted-rows'],
+  ['a row that changed meanwhile', { customerRefundableState: 'ALREADY_REFUNDED' }, undefined],
+])('reads past days with %s on two pages', async (_, change, code) => {
+  const row = { ...repeated, receipt: 'AGAIN001', totalOrderAmount: '9.00', role: 'VENDOR' };
+  const server = await serve((reply, _, { headers }) => {
+    const [status, orderData] =
+      headers.page === '1'
+        ? [206, [{ ...row, receipt: 'FIRST001' }, row]]
+        : [
+            200,
+            [
+              { ...row, ...change },
+              { ...row, receipt: 'LAST0001' },
+            ],
+          ];
+    reply.writeHead(status).end(JSON.stringify({ orderData }));
+  });
+  const read = receiptsOf(server.url).catch((error) => error.code);
+  expect(await read).toEqual(code ?? ['FIRST001', 'AGAIN001', 'AGAIN001', 'LAST0001']);
+});
+
 test('reports missing rows without reading the list again if the service counts another number now', async () => {
   const counts = [10, 9];
   const read: number[] = [];
