@@ -44,6 +44,7 @@ export const areas: readonly Area[] = [
       'test/features/lists/',
       'test/e2e/lists/watch',
       'test/e2e/exports/',
+      'test/e2e/lists/accounts',
       'test/e2e/lists/zoned-days',
     ],
   },

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { countComparer } from '../../../src/client/paging/count.ts';
+import { prefetchQueue } from '../../../src/client/paging/pages.ts';
 import { windowsOf } from '../../../src/client/paging/windows.ts';
 import { addDays, daysFrom } from '../../../src/dates/day.ts';
 import { orders } from '../../../src/operations/orders.ts';
@@ -150,6 +151,21 @@ test('yields windows in order when responses arrive in any order', async () => {
   );
   expect(await receiptsOf(server.url, 3)).toEqual(expected(6));
   expect(server.asked.length).toBeLessThan(180 * 1.2);
+});
+
+test('fetches as many pages at the same time as the concurrency, and no more', async () => {
+  const load = { now: 0, most: 0 };
+  const queue = prefetchQueue(
+    async (_, number) => {
+      load.most = Math.max(load.most, ++load.now);
+      await sleep(2);
+      load.now -= 1;
+      return { number, more: number < 20, rows: [], totals: [], body: '' };
+    },
+    { windows: [{ isOpen: false }], first: 1, concurrency: 3, expected: 20 },
+  );
+  for (let number = 1; number <= 20; number++) await queue.take(0, number);
+  expect(load.most).toBe(3);
 });
 
 test('skips empty windows', async () => {
