@@ -3,6 +3,7 @@ import type { Option } from 'commander';
 import { isFormat } from '../argv.ts';
 import type { Branch } from '../define.ts';
 import { type Failure, usage } from '../failure.ts';
+import { missingValue } from '../options/findings.ts';
 import { valuesMeant } from '../options/flags.ts';
 import { nearest } from '../options/nearest.ts';
 import { isNamed, type Mistake, refuseMissingValues, untilEnd } from '../parse.ts';
@@ -35,7 +36,7 @@ export function explain(
   if (refusal === 'unknownOption') {
     return unknownOption(branch, asTyped(named, tokens), tokens[tokens.indexOf(named) + 1], root);
   }
-  if (refusal === 'missingValue') return withoutValue(branch, named, left[0]);
+  if (refusal === 'missingValue') return missingValue(branch, named, left[0]);
   if (refusal === 'missingArgument') {
     const takes = args.map((one) => `<${one.name()}>`).join(' ');
     return usage(`<${named}> is missing.`, { hint: `Use ${branch.line} ${takes}.` });
@@ -112,33 +113,6 @@ function asTyped(option: string, tokens: readonly string[]): string {
   if (option.startsWith('--') || tokens.includes(option)) return option;
   const isWhole = (token: string) => /^-\w/.test(token) && token.endsWith(option.slice(1));
   return tokens.find(isWhole) ?? option;
-}
-
-/** By the place of a value in the help: a value that every such option takes. */
-const examples: Readonly<Record<string, string>> = {
-  ...{ n: '10', date: '2026-03-01', period: 'last-7-days', time: '2m', amount: '19.90' },
-  ...{ zone: 'America/New_York', format: 'csv', file: 'orders.csv', name: 'shop' },
-  ...{ origin: 'queue', days: '60d' },
-};
-
-/** By command and option, where the usual example would be refused. */
-const ownExamples: Readonly<Record<string, string>> = {
-  'quickstats report --out': 'report.html',
-  'export month --out': 'last-month.xlsx',
-  'sync --tables': 'orders,tickets',
-  'sync --to': 'parquet',
-};
-
-/** `flags` is the option as the help shows it. */
-function withoutValue(branch: Branch, flags: string, next: string | undefined): Failure {
-  const option = branch.allOptions.find((one) => one.flags.includes(flags));
-  const name = option?.long ?? flags;
-  const [, place = 'value'] = /<(.*)>/.exec(flags) ?? [];
-  const own = ownExamples[`${branch.path} ${name}`];
-  const example = own ?? Object.keys(option?.param?.values ?? {})[0] ?? examples[place];
-  const more = example ? `, for example ${name} ${example}` : '';
-  const asValue = next ? ` If ${next} is the value, type ${name}=${next}.` : '';
-  return usage(`${name} needs a value.`, { hint: `Use ${name} <${place}>${more}.${asValue}` });
 }
 
 function extraWords(branch: Branch, extra: readonly string[], tokens: readonly string[]): Failure {

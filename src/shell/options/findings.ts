@@ -1,8 +1,10 @@
 /** What is wrong with which of the typed options, and what to type instead. */
+import type { Option } from 'commander';
 import type { Day } from '../../dates/day.ts';
 import { dayForms, daysOfHours, dayWords, parsePeriod, periodWords } from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
 import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
+import { type Failure, usage } from '../failure.ts';
 import { shellWord } from '../shell-word.ts';
 import { flagName, optionWord } from './flags.ts';
 import { nearest } from './nearest.ts';
@@ -122,4 +124,35 @@ function joined(first: string | undefined, second: string): string {
 function sentence(text: string): string {
   const whole = /[.?!]$/.test(text) ? text : `${text}.`;
   return /^[-<]/.test(whole) ? whole : whole.charAt(0).toUpperCase() + whole.slice(1);
+}
+
+/** By the place of a value in the help: a value that every such option takes. */
+const examples: Readonly<Record<string, string>> = {
+  ...{ n: '10', date: '2026-03-01', period: 'last-7-days', time: '2m', amount: '19.90' },
+  ...{ zone: 'America/New_York', format: 'csv', file: 'orders.csv', name: 'shop' },
+  ...{ origin: 'queue', days: '60d' },
+};
+
+/** By command and option, where the usual example would be refused. */
+const ownExamples: Readonly<Record<string, string>> = {
+  'quickstats report --out': 'report.html',
+  'export month --out': 'last-month.xlsx',
+  'sync --tables': 'orders,tickets',
+  'sync --to': 'parquet',
+};
+
+/** `flags` is an option of a command without its value, as the help shows it, and `next` the token after it. */
+export function missingValue(
+  { path, allOptions }: { readonly path: string; readonly allOptions: readonly Option[] },
+  flags: string,
+  next: string | undefined,
+): Failure {
+  const option = allOptions.find((one) => one.flags.includes(flags));
+  const name = option?.long ?? flags;
+  const [, place = 'value'] = /<(.*)>/.exec(flags) ?? [];
+  const own = ownExamples[`${path} ${name}`];
+  const example = own ?? Object.keys(option?.param?.values ?? {})[0] ?? examples[place];
+  const more = example ? `, for example ${name} ${example}` : '';
+  const asValue = next ? ` If ${next} is the value, type ${name}=${next}.` : '';
+  return usage(`${name} needs a value.`, { hint: `Use ${name} <${place}>${more}.${asValue}` });
 }
