@@ -2,7 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { realClock } from '../../../src/client/clock.ts';
 import { countComparer } from '../../../src/client/paging/count.ts';
+import { readList } from '../../../src/client/paging/lists.ts';
 import { prefetchQueue } from '../../../src/client/paging/pages.ts';
 import { windowsOf } from '../../../src/client/paging/windows.ts';
 import { addDays, daysFrom } from '../../../src/dates/day.ts';
@@ -166,6 +168,71 @@ test('fetches as many pages at the same time as the concurrency, and no more', a
   );
   for (let number = 1; number <= 20; number++) await queue.take(0, number);
   expect(load.most).toBe(3);
+});
+
+test.each([
+  ['one window, of which two pages arrived', 1, 2, ['0/1', '0/2', '0/3', '0/4']],
+  ['the first of two windows', 2, 2, ['0/1', '0/2', '1/1', '0/3']],
+  ['one window, as many as are held', 1, 20, [1, 2, 3, 4, 5, 6, 7].map((page) => `0/${page}`)],
+])('prefetches pages of %s', async (_, windows, answered, expected) => {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  const queue = prefetchQueue(
+    ({ name }, number) => {
+      asked.push(`${name}/${number}`);
+      const page = { number, more: true, rows: [], totals: [], body: '' };
+      return new Promise<typeof page>((done) => answers.push(() => done(page)));
+    },
+    {
+      windows: Array.from({ length: windows }, (_, name) => ({ name, isOpen: false })),
+      ...{ first: 1, concurrency: 3, expected: 100 },
+    },
+  );
+  const first = queue.take(0, 1);
+  for (let i = 0; i < answered; i++) {
+    // Those of the first window, in order.
+    answers[asked.findIndex((one) => one === `0/${i + 1}`)]?.();
+    await sleep(1);
+  }
+  await first;
+  expect(asked).toEqual(expected);
+});
+
+test('ends a list that is left early when its other requests have ended, too', async () => {
+  let underWay = 0;
+  const list = readList(
+    orders.list,
+    month,
+    { cut: { today: '2026-02-01' } },
+    {
+      ...{
+        concurrency: 4,
+        today: '2026-02-01',
+        clock: realClock,
+        signal: new AbortController().signal,
+      },
+      client: { call: () => Promise.reject(new Error('nothing is counted')) },
+      async fetch(_, number, signal) {
+        underWay += 1;
+        // The network needs a moment to notice that the rest is not wanted.
+        if (number > 1) await new Promise((end) => signal.addEventListener('abort', end));
+        await sleep(5);
+        underWay -= 1;
+        return {
+          number,
+          more: true,
+          rows: [{ receipt: `${number}` }],
+          totals: [],
+          body: `${number}`,
+        };
+      },
+    },
+  );
+  for await (const { number } of list) {
+    expect([number, underWay > 0]).toEqual([1, true]);
+    break;
+  }
+  expect(underWay).toBe(0);
 });
 
 test('skips empty windows', async () => {
