@@ -288,6 +288,41 @@ test.each([
   expect(await read).toEqual(code ?? ['FIRST001', 'AGAIN001', 'AGAIN001', 'LAST0001']);
 });
 
+test('says of each page whether the list and its window go on', async () => {
+  const server = await serveDays(() => 2);
+  const days = { startDate: '2026-01-01', endDate: '2026-01-02' };
+  const cut = { today: '2026-02-01', days: 1 };
+  const pages: string[] = [];
+  for await (const page of clientOf(server.url).pages(orders.list, days, { cut })) {
+    pages.push(`${page.window}/${page.number} ${page.more} ${page.endsWindow}`);
+  }
+  expect(pages).toEqual(['0/1 true false', '0/2 true true', '1/1 true false', '1/2 false true']);
+});
+
+test.each([
+  [
+    [3, 0, 5],
+    ['a', 'b', 'c'],
+  ],
+  [
+    [3, undefined, 5],
+    ['a', 'b'],
+  ],
+])('counts windows until the service can not count one: %j', async (counts, expected) => {
+  const asked: string[] = [];
+  const left = [...counts];
+  const comparer = countComparer<string>({
+    async count(window) {
+      asked.push(window);
+      return left.shift();
+    },
+    fetch: () => expect.unreachable('nothing is listed'),
+    onMismatch: () => expect.unreachable('nothing is compared'),
+  });
+  for (const window of ['a', 'b', 'c']) await comparer.begin(window);
+  expect(asked).toEqual(expected);
+});
+
 test('reports missing rows without reading the list again if the service counts another number now', async () => {
   const counts = [10, 9];
   const read: number[] = [];
