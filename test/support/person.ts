@@ -11,6 +11,9 @@ export interface Person extends Prompts {
   readonly prefilled: readonly (string | undefined)[];
 }
 
+/** An answer: the person presses Ctrl-C. */
+export const ctrlC = '^C';
+
 export function person(...answers: (string | boolean)[]): Person {
   const asked: string[] = [];
   const offered: string[][] = [];
@@ -19,7 +22,9 @@ export function person(...answers: (string | boolean)[]): Person {
   const answer = async (question: string): Promise<never> => {
     asked.push(question);
     if (answers.length === 0) throw new Error(`There is no answer to '${question}'.`);
-    return answers.shift() as never;
+    const next = answers.shift();
+    if (next === ctrlC) throw Object.assign(new Error('User closed'), { name: 'ExitPromptError' });
+    return next as never;
   };
   const accepted = async (question: string, isAccepted: (given: string) => boolean) => {
     const given: string = await answer(question);

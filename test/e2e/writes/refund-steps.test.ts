@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
-import { type Person, person } from '../../support/person.ts';
+import { ctrlC, type Person, person } from '../../support/person.ts';
 import { oneLine, refundableSales } from '../../support/queue.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -409,6 +409,20 @@ test('refunds for a second customer, found by a search, in the same call', async
   expect(await at.refund('DIGITAL1', who)).toMatchObject({ code: 0 });
   expect(at.sent().map(({ receipt }) => receipt)).toEqual(['DIGITAL1', 'PARCEL01']);
 });
+
+test.each<[string, (string | boolean)[], number, string]>([
+  ['at the question for one', [ctrlC], 0, ''],
+  ['in its dialog', [true, ctrlC], 130, 'Interrupted. Nothing more was sent.'],
+  ['by Cancel', [true, 'receipt', 'PARCEL01', cancel], 10, 'Canceled. Nothing more was sent.'],
+])(
+  'ends after one refund when the person leaves another customer %s',
+  async (_, left, code, says) => {
+    const at = await desk();
+    const ran = await at.refund('DIGITAL1', person('rfnd', 'FULL', why, '', 'send', ...left));
+    expect(ran).toMatchObject({ code, err: expect.stringContaining(says) });
+    expect(at.sent()).toHaveLength(1);
+  },
+);
 
 test('refunds a sale although the service answers 400 to the list of its tickets', async () => {
   const { sandbox, env, writes } = await serveSandbox();
