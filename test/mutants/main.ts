@@ -12,6 +12,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type Area, areas } from './areas.ts';
 import { type Change, changesOf } from './changes.ts';
+import { whyUnnoticed } from './equivalent.ts';
 import { nearestTests } from './nearest.ts';
 
 const usage = `Usage: npm run test:mutants -- [options]
@@ -168,10 +169,16 @@ function main(): number {
       console.log(`${words[result]} ${describe(one)}`);
       return result === 'passed';
     });
-    const noticed = mutants.length - unnoticed.length;
-    const share = ((100 * noticed) / mutants.length).toFixed(1);
-    console.log(`\nSeed ${values.seed}: ${noticed} of ${mutants.length} noticed (${share} %).`);
-    if (unnoticed.length > 0) console.log(`Not noticed:\n${unnoticed.map(describe).join('\n')}`);
+    const equal = unnoticed.filter((one) => whyUnnoticed(one) !== undefined);
+    const others = unnoticed.filter((one) => !equal.includes(one));
+    const changing = mutants.length - equal.length;
+    const noticed = changing - others.length;
+    const share = ((100 * noticed) / changing).toFixed(1);
+    console.log(
+      `\nSeed ${values.seed}: ${noticed} of ${changing} that change behavior were noticed (${share} %).`,
+    );
+    if (others.length > 0) console.log(`Not noticed:\n${others.map(describe).join('\n')}`);
+    for (const one of equal) console.log(`Equivalent: ${describe(one)}\n  ${whyUnnoticed(one)}`);
     return 0;
   } finally {
     rmSync(copy, { recursive: true, force: true });
