@@ -28,6 +28,14 @@ test.each([400, 401, 403, 404, 409])('treats %i as not done after one look', asy
   expect(asked.map(({ at }) => at)).toEqual([0, 0]);
 });
 
+test('does not look for a write that was certainly not sent', async () => {
+  const { client, clock, asked } = await servedClient(() => ({ status: 200, body: 'null' }));
+  const long = { ...notice, comments: 'x'.repeat(3000) };
+  const sent = await sendOnce(client, notices3.add, long, 0, { wait: 10_000, clock });
+  expect(sent).toMatchObject({ state: 'not-done', cause: { kind: 'request' } });
+  expect(asked).toEqual([]);
+});
+
 test('finds a write that was refused when a gateway delivered it again', async () => {
   for (const status of [400, 403, 404]) {
     const { client, clock } = await servedClient((method) =>
