@@ -48,8 +48,7 @@ export async function watchOrders(
   await requireShowable(output, orders.list.returns.resource);
   const queue = openCommandQueue(cmd, flags);
   const interval = durationFrom('--every', flags.every ?? '30s', intervals);
-  const { args, notes } = await argumentsFrom(cmd, filters, flags);
-  for (const note of notes) messages.say(`note: ${note}`);
+  const { args } = await argumentsFrom(cmd, filters, flags);
   const zone = timeZoneOf(cmd).name;
   const { limit = Number.POSITIVE_INFINITY } = output;
 

@@ -167,6 +167,9 @@ test('check prints nothing and ends with 0 if the copy agrees, counts each day o
   expect(asOneLine(err)).toMatch(
     /The copy agrees with ClickBank from 2026-01-01 to 2026-03-17\. Compared 76 days with \d requests\./,
   );
+  // Two tables are counted, by up to 31 days.
+  const days = await at.cb('--sandbox sync check --start-date 2026-01-14 --end-date 2026-03-17');
+  expectExit(days, 0, /Compared 63 days with 8 requests\./);
   // Today still gets rows.
   const today = await at.cb('--sandbox sync check --period today');
   expectExit(

@@ -330,13 +330,12 @@ async function search(
   const found: Transaction[] = [];
   for await (const { rows } of pages) {
     found.push(...rows.filter(isPayment));
-    if (found.length > longestList) break;
-  }
-  if (found.length === 0) throw notFound(`No payment by '${term}' was found in that period.`);
-  if (found.length > longestList) {
+    if (found.length <= longestList) continue;
     const first = `Only the first ${longestList} payments are shown.`;
     cmd.messages.say(`${first} Go back to narrow the search.`);
+    break;
   }
+  if (found.length === 0) throw notFound(`No payment by '${term}' was found in that period.`);
   return found.slice(0, longestList);
 }
 
