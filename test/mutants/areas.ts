@@ -45,6 +45,7 @@ export const areas: readonly Area[] = [
       'test/e2e/lists/watch',
       'test/e2e/exports/',
       'test/e2e/lists/accounts',
+      'test/e2e/lists/refusals',
       'test/e2e/lists/zoned-days',
     ],
   },
