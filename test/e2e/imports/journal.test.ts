@@ -267,11 +267,12 @@ test('imports a file with several names only with --journal', async () => {
 });
 
 test('shows the rows of imports with cb log, and says what it cannot show', async () => {
-  const at = await imported('T1', 'T2');
+  const at = await prepared('T1', 'T2');
+  await at.cb(line, { env: { USER: 'ada' } });
   const ran = await at.cb('log --origin import -o json');
   const journal = `${at.file}.cb-journal`;
   expect(JSON.parse(ran.out)).toMatchObject([
-    { row: 3, file: journal, about: 'PARCEL01', outcome: 'done', service: 'sandbox' },
+    { row: 3, file: journal, about: 'PARCEL01', outcome: 'done', service: 'sandbox', by: 'ada' },
     { row: 2, operation: 'ship notice add --generation 3' },
   ]);
   expect(ran.err).toBe('');
