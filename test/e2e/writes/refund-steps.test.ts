@@ -1,6 +1,7 @@
 /** The refund wizard step by step: finding the sale, going back, and what each choice does. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { forwardingTo } from '../../support/approvals.ts';
 import { home } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
 import { ctrlC, type Person, person } from '../../support/person.ts';
@@ -78,13 +79,29 @@ test('asks again for the period after an empty search, and for an unknown receip
   expect(at.sent()).toEqual([]);
 });
 
-test('shows the first hundred payments of a search that finds more', async () => {
-  const at = await desk(300);
-  const who = person('email', '%', 'last-12-months', cancel);
-  const ran = await at.refund('', who);
-  expect(ran.err).toContain('Only the first 100 payments are shown. Go back to narrow the search.');
-  const receipts = (who.offered[2] ?? []).filter((line) => / \d{4}-\d\d-\d\d /.test(line));
-  expect(receipts).toHaveLength(100);
+test.each([
+  [100, false],
+  [101, true],
+])('shows at most a hundred of the %i payments that a search finds', async (found, isCut) => {
+  const { sandbox, env } = await serveSandbox();
+  const gateway = await forwardingTo(sandbox.url, {
+    alter(body, request) {
+      if (!request.includes('/orders2/list')) return body;
+      const row = [JSON.parse(body).orderData].flat().find(({ receipt }) => receipt === 'DIGITAL1');
+      const many = Array.from({ length: found }, (_, i) => ({
+        ...row,
+        receipt: `MANY${1000 + i}`,
+      }));
+      return JSON.stringify({ orderData: many });
+    },
+  });
+  const who = person('email', 'ada.sample@', 'last-7-days', cancel);
+  const ran = await home().cb('tickets refund --timeout 30s', {
+    ...{ env: { ...env, CB_BASE_URL: gateway.url }, columns: 80, person: who },
+  });
+  const says = 'Only the first 100 payments are shown. Go back to narrow the search.';
+  expect(oneLine(ran.err).includes(says)).toBe(isCut);
+  expect(who.offered[2]?.filter((line) => line.startsWith('MANY'))).toHaveLength(100);
 });
 
 test('refuses an unknown receipt on the command line, and reports an invalid one as a usage error', async () => {
