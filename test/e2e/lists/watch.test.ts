@@ -238,7 +238,7 @@ test('lets a running command finish on Ctrl-C, and names the orders that waited'
   await until(() => at.has('started'));
   running.child.kill('SIGINT');
   // Otherwise the command could end, and the next one start, before cb gets the signal.
-  await running.until(/Waiting up to/);
+  await running.until(/Waiting up to 5 seconds for the running command\./);
   writeFileSync(join(at.home, 'go'), '');
   const { code, err } = await running.ended();
   expect(code).toBe(130);
@@ -264,12 +264,13 @@ test.each([['SIGINT'], ['SIGTERM']] as const)(
 );
 
 test('ends the commands at once if Ctrl-C is pressed twice', async () => {
-  const at = await watchedShop({ receipt: 'A' });
-  const running = at.watch('echo $$ > pid; while :; do sleep 0.1; done');
-  await until(() => at.has('pid') && at.read('pid').trim() !== '');
+  const at = await watchedShop({ receipt: 'B' }, { receipt: 'A' });
+  const running = at.watch('echo $$ >> pids; while :; do sleep 0.1; done');
+  const pids = () => (at.has('pids') ? at.read('pids').trim().split('\n') : []);
+  await until(() => pids().length === 2);
   running.child.kill('SIGINT');
-  await running.until(/Press Ctrl-C again/);
+  await running.until(/for 2 running commands\. Press Ctrl-C again/);
   running.child.kill('SIGINT');
   expect((await running.ended()).code).toBe(130);
-  await until(() => !isRunning(at.read('pid').trim()));
+  await until(() => !pids().some(isRunning));
 });
