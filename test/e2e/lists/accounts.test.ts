@@ -54,6 +54,8 @@ test('lists orders of several profiles in one table with a column for the profil
     'profile,receipt\nbeta,BETA1\nbeta,BETA2\nbeta,BETA3\nalpha,ALPHA1\nalpha,ALPHA2\nalpha,ALPHA3\n',
   );
   expect(load.most).toBe(2);
+  const shown = 'orders list --period 2026-02 --profile beta,alpha --no-color';
+  expect((await cb(shown, { columns: 80 })).out).toMatch(/^Profile .*Receipt.*\nbeta .*BETA1/);
 });
 
 test('names a profile that fails, lists the others, and ends with exit code 8', async () => {

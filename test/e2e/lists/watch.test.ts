@@ -73,10 +73,13 @@ test('sends one request for the days of the last hour if there is nothing new', 
 
 test('finds an order far down the list, because every tenth check reads all pages', async () => {
   const at = await shop(250);
-  const ran = home().cb(`${watch} --limit 1`, at.options);
+  const ran = home().cb(`${watch} --limit 2`, at.options);
   await until(() => at.looks.length === 3);
   at.slipIn('LATE');
-  expect(receiptsIn((await ran).out)).toEqual(['LATE']);
+  // Three pages at first, nine single ones, and three again.
+  await until(() => at.looks.length >= 15);
+  at.sell('LAST');
+  expect(receiptsIn((await ran).out)).toEqual(['LATE', 'LAST']);
 });
 
 test('reports a temporary failure of the service once, and loses no order', async () => {
