@@ -49,11 +49,6 @@ const known: readonly Equivalent[] = [
     reason: 'The lock is released at once.',
   },
   {
-    file: 'src/features/lists/list-sources.ts',
-    before: 'bounds.length > 0',
-    reason: 'Without bounds, all rows are within them: it only saves a copy.',
-  },
-  {
     file: 'src/features/lists/part-file.ts',
     before: 'await unlock()',
     reason: 'The lock is released at once.',
@@ -82,6 +77,11 @@ const known: readonly Equivalent[] = [
     file: 'src/features/sync/upkeep/parquet.ts',
     before: "await sql.query('PRAGMA mmap_size = 0');",
     reason: 'It costs memory, which npm run bench:parquet measures.',
+  },
+  {
+    file: 'src/features/tickets/queue/confirm-action.ts',
+    before: 'if (!operation) return;',
+    reason: 'Only for the type: the operation of an entry is in the catalogue.',
   },
   {
     file: 'src/ledger/ledger.ts',

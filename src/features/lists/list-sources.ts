@@ -165,8 +165,7 @@ function shownRows(
   { since, take, account: { profile = '' } }: Source,
   { rows: read, args }: RowPage<unknown>,
 ): readonly Row[] {
-  const isIn = (row: unknown) => bounds.every((range) => isWithin(row, range));
-  const rows = bounds.length > 0 ? read.filter(isIn) : read;
+  const rows = read.filter((row) => bounds.every((range) => isWithin(row, range)));
   const taken = take ? take(rows as readonly Row[]) : rows;
   const fresh = (since ? since.take(taken, args) : taken) as readonly Row[];
   const shaped = reshape ? reshape(fresh) : fresh;

@@ -102,7 +102,6 @@ export function zonedArguments(
   each: ListRun['each'],
   zone: string,
 ): { readonly each: ListRun['each']; readonly ranges: ZonedPeriods['ranges'] } {
-  if (zone === serviceZone) return { each, ranges: [] };
   const [first, ...others] = each;
   const { args, ranges } = zonedPeriods(operation, first, zone);
   const rest = others.map((one) => zonedPeriods(operation, one, zone).args);
