@@ -34,6 +34,11 @@ const known: readonly Equivalent[] = [
     reason: 'It only saves the turn: without a snapshot, nothing is found.',
   },
   {
+    file: 'src/features/import/import-file.ts',
+    before: 'if (codeOf(cause) === undefined) return error;',
+    reason: 'Only for an error in cb itself: what the system refuses has a code.',
+  },
+  {
     file: 'src/features/lists/account-run.ts',
     before: 'known !== undefined && known < last',
     reason: 'The hash of a row that moves between days is kept for a day more or less.',

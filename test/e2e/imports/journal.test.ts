@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { forwardingTo } from '../../support/approvals.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -314,6 +315,21 @@ test('ends with exit code 3 and sends nothing if the journal cannot be written',
   const ran = await at.cb(`${line} --journal /proc/journal --results r.csv`);
   expect(ran).toMatchObject({ code: 3, out: '' });
   expect(await count(at)).toBe(before);
+});
+
+test('sends no row after the lock of its journal was deleted', async () => {
+  const at = await prepared('T1', 'T2', 'T3');
+  const { sandbox, env, writes } = await serveSandbox({ orders: 60 });
+  const gateway = await forwardingTo(sandbox.url, {
+    async before(method) {
+      if (method === 'POST') rmSync(`${at.file}.cb-journal.lock`);
+      return true;
+    },
+  });
+  const own = line.replace('--sandbox ', '');
+  const ran = await at.cb(own, { env: { ...env, CB_BASE_URL: gateway.url } });
+  expectExit(ran, 8, /The lock file \S+ was deleted or replaced while this process was using/);
+  expect(writes()).toHaveLength(1);
 });
 
 test.skipIf(noSmallDisk !== undefined)(

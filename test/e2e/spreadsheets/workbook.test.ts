@@ -193,6 +193,15 @@ function sumOf(rows: readonly Row[], field: string): string | undefined {
   return addDecimals(['0.00', ...values.map(String)]);
 }
 
+test('keeps nil and absent apart in the layout orders, also for lists', () => {
+  const sent = [{ email: null, vendorVariables: null }, { vendorVariables: [] }];
+  const rows = ordersLayout(order).rows(sent as unknown as readonly Row[]);
+  expect(rows.map(({ email, vendorVariables }) => [email, vendorVariables])).toEqual([
+    [null, null],
+    [undefined, undefined],
+  ]);
+});
+
 test('adds up to the same amounts in every layout', () => {
   fc.assert(
     fc.property(fc.array(anyOrder, { maxLength: 8 }), (sent) => {
