@@ -82,8 +82,11 @@ test('asks again for the refund that a cancellation of a one-time sale makes', a
   const declined = await at.work(script('c', '2', 'y', 'n', 'q'), { args: '--receipt DIGITAL1' });
   expect(oneLine(declined.err)).toContain('Canceling DIGITAL1 refunds the sale (37.00 USD)');
   expect(at.sent()).toHaveLength(before);
-  await at.work(script('c', '2', 'y', 'y', 'q'), { args: '--receipt DIGITAL1' });
+  const { out } = await at.work(script('c', '2', 'y', 'y', 'q'), {
+    args: '--receipt DIGITAL1 -o json --no-color',
+  });
   expect(at.sent()).toHaveLength(before + 1);
+  expect(JSON.parse(out)).toMatchObject([{ amount: '37.00', currency: 'USD' }]);
   expect(at.log().at(-1)).toMatchObject({ action: 'cancel', amount: '37.00', currency: 'USD' });
 });
 

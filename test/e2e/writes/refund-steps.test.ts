@@ -414,9 +414,13 @@ test('highlights the reason that was chosen last for the type of ticket', async 
   const second = person('rfnd', 'FULL', why, '', 'send', true, 'receipt', 'UPSELL02', cancel);
   expect(await at.refund('PARCEL01', second)).toMatchObject({ code: 10 });
   expect(second.preselected[2]).toBe(why);
-  const cancellation = person('MONTHLY1-B004', 'cncl', cancel);
-  await at.refund('MONTHLY1', cancellation);
-  expect(cancellation.preselected.at(-1)).toBe('ticket.type.cancel.1');
+  const ending = ['cncl', 'ticket.type.cancel.5', '', 'send'];
+  const cancellation = person('MONTHLY1-B004', ...ending);
+  expect(await at.refund('MONTHLY1', cancellation)).toMatchObject({ code: 0 });
+  expect(cancellation.preselected[2]).toBe('ticket.type.cancel.1');
+  const third = person('rfnd', 'FULL', cancel);
+  await at.refund(await newest(at, 'GREENLEAF'), third);
+  expect(third.preselected[2]).toBe(why);
 });
 
 test('refunds for a second customer, found by a search, in the same call', async () => {
