@@ -73,10 +73,7 @@ export async function readRows(
     const resource = 'resource' in returns ? returns.resource : undefined;
     if (!resource) throw new Error('a list has a resource');
     const plain = options.view?.(args, { ...facts, resource }) ?? { resource, layout: 'rows' };
-    const charting =
-      options.chart && output.chart !== undefined
-        ? chartingFor(output, options.chart, plain, args)
-        : undefined;
+    const charting = options.chart && chartingFor(output, options.chart, plain, args);
     const view: View = { ...plain, ...(charting && { chart: charting }) };
     const shownView = hasAccounts ? ofAccounts(view) : view;
     await requireShowable(output, shownView.resource);
