@@ -90,6 +90,18 @@ test('asks again for the refund that a cancellation of a one-time sale makes', a
   expect(at.log().at(-1)).toMatchObject({ action: 'cancel', amount: '37.00', currency: 'USD' });
 });
 
+test('marks the reason that the ticket gives', async () => {
+  const at = await servedQueue();
+  const reason = 'ticket.type.tech_support.10';
+  await at.client.call(tickets.create, { receipt: 'DIGITAL1', type: 'tech', reason });
+  const { err } = await at.work(script('f', 'f', 'escape', 'escape', 'q'), {
+    args: '--receipt DIGITAL1',
+  });
+  expect(oneLine(err)).toContain(
+    '1 product never received (as the ticket says) 2 not satisfied, or did not meet expectations 3 ',
+  );
+});
+
 test('keeps the amount of a refund that a return completes, and none for a reply', async () => {
   const at = await servedQueue();
   await at.work(script('r', 'On it', 'y', 'q'), { args: '--receipt RETURN01' });
