@@ -103,7 +103,9 @@ function run(copy: string, tests: readonly string[]): 'passed' | 'failed' | 'tim
     if (built !== 'passed') return built;
   }
   const flags = ['--config', '.vitest.config.ts', '--bail=1', '--silent', '--reporter=dot'];
-  return call('node_modules/vitest/vitest.mjs', 'run', ...flags, '--no-color', ...tests);
+  // Many changes make a test wait for ever.
+  const limits = ['--test-timeout=120000', '--hook-timeout=120000'];
+  return call('node_modules/vitest/vitest.mjs', 'run', ...flags, ...limits, '--no-color', ...tests);
 }
 
 function runChanged(copy: string, { file, start, end, after, stages }: Mutant) {
