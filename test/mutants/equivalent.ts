@@ -89,6 +89,11 @@ const known: readonly Equivalent[] = [
     reason: 'Only for the type: the operation of an entry is in the catalogue.',
   },
   {
+    file: 'src/features/tickets/queue/proposals.ts',
+    before: 'if (!sale) return undefined;',
+    reason: 'Only for the type: without its order, a ticket has no refund or cancellation to choose.',
+  },
+  {
     file: 'src/ledger/ledger.ts',
     before: 'await handle?.close()',
     reason: 'The ledger fails with the same words while the file is closed.',
