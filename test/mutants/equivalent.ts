@@ -91,7 +91,8 @@ const known: readonly Equivalent[] = [
   {
     file: 'src/features/tickets/queue/proposals.ts',
     before: 'if (!sale) return undefined;',
-    reason: 'Only for the type: without its order, a ticket has no refund or cancellation to choose.',
+    reason:
+      'Only for the type: without its order, a ticket offers neither refund nor cancellation.',
   },
   {
     file: 'src/ledger/ledger.ts',
