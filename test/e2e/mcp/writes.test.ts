@@ -266,6 +266,7 @@ test('plans no second write after one of unknown outcome, also if its customer w
 test('plans no second write while ClickBank does not show the first, and says how long', async () => {
   const { env, sandbox, writes } = await serveSandbox();
   const before = new Map<string, string>();
+  let time = new Date('2026-03-18T18:29:59.500Z');
   const { url } = await forwardingTo(sandbox.url, {
     alter: (body, request) => {
       if (!request.startsWith('GET /rest/1.3/tickets/1001')) return body;
@@ -274,7 +275,7 @@ test('plans no second write while ClickBank does not show the first, and says ho
     },
   });
   const agent = await startAgent({
-    ...{ env: { ...env, CB_BASE_URL: url }, answer: yes, clock: virtualClock() },
+    ...{ env: { ...env, CB_BASE_URL: url }, answer: yes, clock: virtualClock(), now: () => time },
     args: ['--allow-writes'],
   });
   const first = await agent.call('answer_ticket', { id: '1001', comment: 'First' });
@@ -285,6 +286,9 @@ test('plans no second write while ClickBank does not show the first, and says ho
     `ClickBank does not yet show the write of plan ${first.data.plan}, which is about the same order or ticket.\nNothing was sent. Wait until 18:32:00 UTC.`,
   );
   expect(writes()).toHaveLength(1);
+  time = new Date('2026-03-18T18:31:59.500Z');
+  const third = await agent.call('answer_ticket', { id: '1001', comment: 'Second' });
+  expect(third.data.state).toBe('done');
 });
 
 test('asks for the sku of an order with several items before it asks the person', async () => {
