@@ -1,10 +1,13 @@
 /** Writes of an agent: planned, shown to a person with all facts, sent once after a clear yes, and not repeated; the same with official clients. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { acquireLock } from '../../../src/storage/lock.ts';
+import { processesFrom } from '../../../src/storage/lock-owner.ts';
 import { startAgent } from '../../support/agent.ts';
 import { forwardingTo, fullRefund, planningAgent, yes } from '../../support/approvals.ts';
 import { binary, cb, emptyHome } from '../../support/binary.ts';
@@ -289,6 +292,21 @@ test('plans no second write while ClickBank does not show the first, and says ho
   time = new Date('2026-03-18T18:31:59.500Z');
   const third = await agent.call('answer_ticket', { id: '1001', comment: 'Second' });
   expect(third.data.state).toBe('done');
+});
+
+test('sends nothing while another approval takes long, and says so', async () => {
+  const { agent, approve, folder, writes } = await planningAgent();
+  const { data } = await agent.call('refund_order', fullRefund);
+  const path = join(folder, '.local/share/clickbank-cli/ledger.ndjson.approvals');
+  const other = await acquireLock(path, { processes: processesFrom(process), patience: 0 });
+  onTestFinished(() => other.release());
+  let minutes = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => 60_000 * minutes++);
+  const refused = await approve(data.plan);
+  vi.restoreAllMocks();
+  expect(refused.code).toBe(10);
+  expect(oneLine(refused.err)).toContain('Another approval is being sent. Nothing was sent.');
+  expect(writes()).toEqual([]);
 });
 
 test('asks for the sku of an order with several items before it asks the person', async () => {
