@@ -46,12 +46,16 @@ function contentWidth(column: Column, rows: readonly Row[], most: number): numbe
   return Math.max(Math.min(column.room, most), widest(texts));
 }
 
-/** As many columns, starting with the first, as fit; at least one. */
-export function fitHeadline(tracks: readonly Track[], width: number): Track[] {
+/** As many columns, starting with the first, as fit; at least one. Text at the end stays if it continues on the next lines. */
+export function fitHeadline(tracks: readonly Track[], width: number, isWrapped = false): Track[] {
   const least = leastWidths(tracks, headlineMinimum);
-  let fitting = tracks.length;
-  while (fitting > 1 && total(least.slice(0, fitting)) > width) fitting -= 1;
-  return spread(tracks.slice(0, fitting), least, width);
+  const fitting = tracks.map((_, index) => index);
+  const staying = isWrapped && tracks.at(-1)?.column.isWhole === false ? 1 : 0;
+  while (fitting.length > 1 && total(fitting.map((index) => least[index] ?? 0)) > width) {
+    fitting.splice(fitting.length > 2 ? -1 - staying : -1, 1);
+  }
+  const at = <T>(all: readonly T[]) => all.filter((_, index) => fitting.includes(index));
+  return spread(at(tracks), at(least), width);
 }
 
 /** Returns all columns, or undefined if they do not fit at their minimum widths. */

@@ -305,7 +305,7 @@ function writePanel(
   const shownFirst = zoned([...headline, ...all.filter(isUnknown)], zone);
   const natural = naturalTracks(shownFirst, elements, width);
   const isFitted = width !== undefined;
-  const tracks = isFitted ? fitHeadline(natural, Math.max(1, width - gap.length)) : natural;
+  const tracks = isFitted ? fitHeadline(natural, Math.max(1, width - gap.length), true) : natural;
   const shown = tracks.map(({ column }) => column.path);
   const { header, lines } = isPlain
     ? { header: '', lines: elements.map((one) => recordLines(shownFirst, one).join(', ')) }

@@ -210,4 +210,18 @@ describe('cards', () => {
       'lineItemData.nextPaymentDate',
     ]);
   });
+
+  test('keep the text at the end of a list on a narrow terminal', async () => {
+    const onColumns = vi.fn();
+    const text = 'It is not what I had in mind.';
+    const comments = [{ day: '2026-03-18', action: 'OPENED', role: 'CUSTOMER', text }];
+    const card = await shownOne('table', { comments }, { width: 40, onColumns });
+    expect(lines(card)).toEqual([
+      'Comments',
+      '  Day         Action  Text',
+      '  2026-03-18  OPENED  It is not what I',
+      '                      had in mind.',
+    ]);
+    expect(onColumns.mock.lastCall?.[1]).toEqual(['comments.role']);
+  });
 });
