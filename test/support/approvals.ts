@@ -30,7 +30,7 @@ export function planIn(text: string): string {
 
 /** A sandbox, an agent that plans writes in it, and a person at a terminal of the same home, who approves plans. */
 export async function planningAgent(options: AgentOptions = {}) {
-  const served = await serveSandbox();
+  const served = await serveSandbox({ at: options.now });
   const { env } = served;
   const { cb, folder } = home();
   const agent = await startAgent({ env, folder, args: ['--allow-writes'], ...options });

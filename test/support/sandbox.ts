@@ -11,11 +11,12 @@ export async function serveSandbox({
   orders = 60,
   keyName = 'full',
   orderAmounts = 'dollars' as OrderAmounts,
+  at = () => now,
 } = {}) {
   const seed = { orders, orderAmounts };
   const file = join(home().folder, 'served.sqlite');
   await copySeed(file, seed);
-  const sandbox = await startSandbox({ file, now: () => now, seed });
+  const sandbox = await startSandbox({ file, now: at, seed });
   onTestFinished(() => sandbox.close());
   const keyOf = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';
   const key = keyOf(keyName);
