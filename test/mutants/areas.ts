@@ -35,7 +35,7 @@ export const areas: readonly Area[] = [
   {
     name: 'sync',
     sources: ['src/features/sync/'],
-    tests: ['test/features/sync/', 'test/e2e/sync/'],
+    tests: ['test/features/sync/', 'test/e2e/sync/', 'test/e2e/metrics/'],
   },
   {
     name: 'incremental export',

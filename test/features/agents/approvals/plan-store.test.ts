@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { decidePlan } from '../../../../src/features/agents/approvals/approve.ts';
 import {
   createPlanId,
+  operationOf,
   type Plan,
   planIdFrom,
   planIn,
@@ -42,6 +43,12 @@ async function stored() {
 }
 
 const at = created.toISOString();
+
+test.each(['orders list', 'orders active', 'orders nothing'])('refuses a plan of %s', (command) => {
+  expect(() => operationOf({ command })).toThrow(
+    `The plan is for '${command}', which is not a write.`,
+  );
+});
 
 test('keeps the text of a plan until a day after its end, and of an unknown one longer', async () => {
   const { ledger, plan, time } = await stored();
