@@ -35,7 +35,7 @@ export const areas: readonly Area[] = [
   {
     name: 'sync',
     sources: ['src/features/sync/'],
-    tests: ['test/features/sync/', 'test/e2e/sync/', 'test/e2e/metrics/'],
+    tests: ['test/features/sync/', 'test/e2e/sync/', 'test/e2e/metrics/', 'test/e2e/ins/live-copy'],
   },
   {
     name: 'incremental export',

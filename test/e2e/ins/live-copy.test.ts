@@ -386,6 +386,16 @@ test('believes no empty answer, asks nothing about events without an order, and 
   const rows = await rowsOf("sql 'select transaction_id as id from orders'");
   const isSecond = ({ id }: Row) => String(id).endsWith('.2');
   expect(rows.filter(isSecond)).toEqual([]);
+  // An event is done when its order is in the copy.
+  await spoil(new Date(live.now().getTime() - hour * second).toISOString());
+  const database = await openDatabase(live.copy);
+  database.run(
+    "CREATE TRIGGER stop BEFORE INSERT ON sync_orders BEGIN SELECT RAISE(ABORT, 'no room'); END",
+  );
+  await send('CUSTOMER_AUTH_FAILURE');
+  await listener.running.until(/CUSTOMER_AUTH_FAILURE .*no room/);
+  database.run('DROP TRIGGER stop');
+  database.close();
   const another = await writing();
   await send('UNCANCEL-REBILL');
   await listener.running.until(/Another cb sync is writing .* Next attempt in 30s\./);
