@@ -49,13 +49,14 @@ function contentWidth(column: Column, rows: readonly Row[], most: number): numbe
 /** As many columns, starting with the first, as fit; at least one. Text at the end stays if it continues on the next lines. */
 export function fitHeadline(tracks: readonly Track[], width: number, isWrapped = false): Track[] {
   const least = leastWidths(tracks, headlineMinimum);
-  const fitting = tracks.map((_, index) => index);
-  const staying = isWrapped && tracks.at(-1)?.column.isWhole === false ? 1 : 0;
-  while (fitting.length > 1 && total(fitting.map((index) => least[index] ?? 0)) > width) {
-    fitting.splice(fitting.length > 2 ? -1 - staying : -1, 1);
+  const fitting = tracks.map((track, index) => ({ track, least: least[index] ?? 0 }));
+  const leastOf = () => fitting.map((one) => one.least);
+  const staysLast = isWrapped && tracks.at(-1)?.column.isWhole === false;
+  while (fitting.length > 1 && total(leastOf()) > width) {
+    fitting.splice(staysLast && fitting.length > 2 ? -2 : -1, 1);
   }
-  const at = <T>(all: readonly T[]) => all.filter((_, index) => fitting.includes(index));
-  return spread(at(tracks), at(least), width);
+  const shown = fitting.map(({ track }) => track);
+  return spread(shown, leastOf(), width);
 }
 
 /** Returns all columns, or undefined if they do not fit at their minimum widths. */
