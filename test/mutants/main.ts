@@ -103,7 +103,7 @@ function run(copy: string, tests: readonly string[]): 'passed' | 'failed' | 'tim
     if (built !== 'passed') return built;
   }
   const flags = ['--config', '.vitest.config.ts', '--bail=1', '--silent', '--reporter=dot'];
-  // Many changes make a test wait for ever.
+  // Many changes make a test wait forever.
   const limits = ['--test-timeout=120000', '--hook-timeout=120000'];
   return call('node_modules/vitest/vitest.mjs', 'run', ...flags, ...limits, '--no-color', ...tests);
 }

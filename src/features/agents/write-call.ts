@@ -287,8 +287,8 @@ async function earlierWrite(approvals: Approvals, plan: Plan): Promise<EarlierWr
     const query = { before, until: verification.clock.now() };
     const { found } = await findWrite(client, operationOf(its), its.args, query, verification);
     if (!found) {
-      const roundUp = 999;
-      const end = new Date(Date.parse(at) + longestLag + roundUp).toISOString().slice(11, 19);
+      // Rounded up, because it is shown in whole seconds.
+      const end = new Date(Date.parse(at) + longestLag + 999).toISOString().slice(11, 19);
       const message = `ClickBank does not yet show the write of ${nameOf(id)}.`;
       throw refused(message, `Wait until ${end} UTC.`);
     }

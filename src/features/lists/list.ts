@@ -317,7 +317,7 @@ async function windowDaysFor(
   if (days < shortest) return undefined;
   const count = countOf(operation);
   const rows = count && (await countSoon(api, count, args, { clock, patience }));
-  if (rows === undefined) return days > month ? month : undefined;
+  if (rows === undefined) return month;
   if (rows <= rowsInAWindow) return undefined;
   return Math.max(1, Math.min(month, Math.floor((days * rowsInAWindow) / rows)));
 }

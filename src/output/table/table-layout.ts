@@ -46,7 +46,7 @@ function contentWidth(column: Column, rows: readonly Row[], most: number): numbe
   return Math.max(Math.min(column.room, most), widest(texts));
 }
 
-/** As many columns, starting with the first, as fit; at least one. Text at the end stays if it continues on the next lines. */
+/** As many columns, starting with the first, as fit; at least one. If it is wrapped, text in the last column stays before others. */
 export function fitHeadline(tracks: readonly Track[], width: number, isWrapped = false): Track[] {
   const least = leastWidths(tracks, headlineMinimum);
   const fitting = tracks.map((track, index) => ({ track, least: least[index] ?? 0 }));

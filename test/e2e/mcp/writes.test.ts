@@ -313,9 +313,9 @@ test('sends nothing while another approval takes long, and says so', async () =>
   const other = await acquireLock(path, { processes: processesFrom(process), patience: 0 });
   onTestFinished(() => other.release());
   let minutes = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => 60_000 * minutes++);
+  const timer = vi.spyOn(performance, 'now').mockImplementation(() => 60_000 * minutes++);
+  onTestFinished(() => timer.mockRestore());
   const refused = await approve(data.plan);
-  vi.restoreAllMocks();
   expect(refused.code).toBe(10);
   expect(oneLine(refused.err)).toContain('Another approval is being sent. Nothing was sent.');
   expect(writes()).toEqual([]);

@@ -6,7 +6,7 @@ import { badInput, WorkflowError } from '../../../client/workflow-error.ts';
 import { type Entry, isInTime, isOpen } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { catalogue } from '../../../operations/index.ts';
-import type { Arguments, Operation } from '../../../operations/operation.ts';
+import { type Arguments, isWrite, type Operation } from '../../../operations/operation.ts';
 import { subjectOf } from '../../../safe-write/recording.ts';
 import type { PlanFacts } from './facts.ts';
 
@@ -64,7 +64,7 @@ export function planIdFrom(typed: string): string {
 /** Throws a WorkflowError (`bad-input`) for a command that writes nothing or that this version does not know. */
 export function operationOf({ command }: Pick<Plan, 'command'>): Operation {
   const found = catalogue.find((one) => one.command === command);
-  if (found && found.method !== 'GET' && found.method !== 'HEAD') return found;
+  if (found && isWrite(found)) return found;
   throw badInput(`The plan is for '${command}', which is not a write.`);
 }
 
