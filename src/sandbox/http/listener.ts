@@ -1,8 +1,7 @@
 /** The HTTP server: limits requests, applies faults, logs, and sends replies. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { assertOr, assertValid, Refusal } from './arguments.ts';
 import { NO_FAULTS, type RequestFaults } from './faults.ts';
 import type { Reply } from './handlers.ts';
@@ -47,7 +46,6 @@ function drain(request: IncomingMessage): void {
   });
 }
 
-const compress = promisify(gzip);
 /** In bytes; compression does not shrink shorter bodies. */
 const MIN_GZIP = 200;
 /** Request line and headers, in bytes. */
@@ -92,7 +90,7 @@ async function send(reply: Reply, sending: Sending): Promise<void> {
   const accepted = String(response.req.headers['accept-encoding'] ?? '');
   const acceptsGzip = /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
   const small = plain.length < MIN_GZIP || !acceptsGzip;
-  const body = small ? plain : await compress(plain, { level: 1 });
+  const body = small ? plain : gzipSync(plain, { level: 1 });
   if (!small) response.setHeader('Content-Encoding', 'gzip');
   response.setHeader('Content-Length', body.length);
   // node:http does not send the body of a response to HEAD.
