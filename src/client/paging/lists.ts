@@ -141,7 +141,7 @@ async function* readWindows<Row>(
         // The list may grow or shrink while it is read. The rows of a page that can't be decoded can't be compared.
         announced = Math.min(announced, page.announced ?? Number.POSITIVE_INFINITY);
         listed += isOpaque ? Number.POSITIVE_INFINITY : rows.length;
-        if (isPast && (more || number > first)) {
+        if (isPast) {
           const keyed = rows.filter((row) => hasKey(row, key));
           const byKey = keyed.map((row) => [keyOf(row, key), row] as const);
           isShifted ||= byKey.some(

@@ -323,6 +323,35 @@ test.each([
   expect(asked).toEqual(expected);
 });
 
+test.each([
+  ['today', '2026-02-01', ['counted', 'listed']],
+  ['a past day', '2026-01-15', ['listed', 'counted']],
+])('of %s, lists rows only after it counted them if more can arrive', async (_, day, expected) => {
+  const seen: string[] = [];
+  const list = readList(
+    orders.list,
+    { startDate: day, endDate: day },
+    { cut: { today: '2026-02-01', days: 1 }, onCountMismatch: () => undefined },
+    {
+      ...{ concurrency: 1, today: '2026-02-01', clock: realClock },
+      signal: new AbortController().signal,
+      client: {
+        async call() {
+          await sleep(20);
+          seen.push('counted');
+          return 1;
+        },
+      },
+      async fetch(_, number) {
+        seen.push('listed');
+        return { number, more: false, rows: [{ receipt: 'R1' }], totals: [], body: '' };
+      },
+    },
+  );
+  for await (const { rows } of list) expect(rows).toHaveLength(1);
+  expect(seen).toEqual(expected);
+});
+
 test('reports missing rows without reading the list again if the service counts another number now', async () => {
   const counts = [10, 9];
   const read: number[] = [];
