@@ -1,5 +1,6 @@
 /** One action of the queue is logged before it is sent, and sent once; the order of the queue; reading ahead. */
 import { expect, test } from 'vitest';
+import type { Client } from '../../../../src/client/client.ts';
 import { distance, outlookOf } from '../../../../src/features/tickets/queue/possible-actions.ts';
 import {
   type ActionSender,
@@ -10,11 +11,14 @@ import {
 import {
   openPrefetch,
   readDetails,
+  readOthers,
   readQueue,
+  type TicketDetails,
 } from '../../../../src/features/tickets/queue/ticket-details.ts';
 import { applyLine, type Entry, type Line } from '../../../../src/ledger/entry.ts';
 import { type Ledger, LedgerError } from '../../../../src/ledger/ledger.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
+import type { Ticket } from '../../../../src/safe-write/reads.ts';
 import { sendingLine } from '../../../../src/safe-write/recording.ts';
 import { sandboxClient } from '../../../support/client.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
@@ -184,6 +188,30 @@ async function outlook(client: Awaited<ReturnType<typeof sandboxClient>>['client
     late: outlookOf(details, expires + 3 * hour, (time) => time.slice(0, 10)).sentence,
   };
 }
+
+test.each([
+  ['are read', 'a@example.com', []],
+  ['are unknown, without an address', undefined, []],
+  ["can't be read", 'a@example.com', ['problem']],
+])('finds the other tickets of the order if the other orders %s', async (_, email, problem) => {
+  const [ticket, other] = ([1, 2] as const).map((ticketid) => ({ ticketid, email })) as Ticket[];
+  const client = {
+    async *pages() {
+      if (problem.length > 0) throw new Error('no answer');
+      yield { rows: [] };
+    },
+  } as unknown as Client;
+  const found = await readOthers(
+    client,
+    {
+      ...{ ticket, payment: undefined, readAt: 0 },
+      sale: { receipt: 'R1', transactions: [], tickets: [ticket, other] },
+    } as TicketDetails,
+    { first: '2026-03-01', last: '2026-03-18' },
+  );
+  expect(found.tickets).toEqual([other]);
+  expect(Object.keys(found).filter((key) => key === 'problem')).toEqual(problem);
+});
 
 test('says what happens if nobody acts, and when', async () => {
   const { client } = await sandboxClient();
