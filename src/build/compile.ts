@@ -77,8 +77,13 @@ export async function compile({
     plugins: unused,
     ...options,
   });
-  // esbuild creates a file for each entry; the entries of separate modules are not loaded.
-  for (const path of apart) delete metafile.outputs[basename(path).replace('.ts', '.js')];
+  // esbuild creates a file for each entry; those of separate modules are loaded only by an import of the module itself.
+  const loading = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+  const imported = new Set(loading.map(({ path }) => path));
+  for (const path of apart) {
+    const name = basename(path).replace('.ts', '.js');
+    if (!imported.has(name)) delete metafile.outputs[name];
+  }
   const loaded = files.filter(({ name }) => name in metafile.outputs);
   const converted = loaded.map(async ({ name, text }) => ({ name, text: await toCommonJs(text) }));
   return { files: await Promise.all(converted), metafile };

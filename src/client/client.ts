@@ -182,10 +182,14 @@ export function createClient(options: ClientOptions): Client {
           requireConfirmation(operation, args, response, reply);
           return reply;
         };
-        // What a write has done must be known, also if its response is shown as received.
+        // What a write has done must be known, also if its response is shown as received, or its listener throws.
         const isKnown = isWrite(operation);
         const reply = isKnown ? read() : decoded(response, read, () => undefined as never);
-        onResponse?.({ status, headers });
+        try {
+          onResponse?.({ status, headers });
+        } catch (error) {
+          if (!isKnown) throw error;
+        }
         return { reply, body };
       };
       return attempt(operation.method, once, until, { retries, maxWait });

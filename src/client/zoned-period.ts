@@ -1,5 +1,5 @@
 /** Periods in a time zone: ClickBank is asked for Pacific days, and the rows of other moments are left out. */
-import { endOf, instantOf, serviceZone } from '../dates/day.ts';
+import { addDays, type Day, endOf, instantOf, serviceZone } from '../dates/day.ts';
 import { wholeDaysOf, type ZonedDays, zonedDays } from '../dates/zoned-days.ts';
 import { type Arguments, type Operation, type Period, periodsOf } from '../operations/operation.ts';
 import type { Client } from './client.ts';
@@ -26,15 +26,25 @@ export interface ZonedPeriods {
   readonly ranges: readonly ZonedRange[];
 }
 
-/** Throws a WorkflowError of kind `bad-input` if the arguments select days that can't be those of the zone. */
-export function zonedPeriods(operation: Operation, args: Arguments, zone: string): ZonedPeriods {
+/**
+ * `today`, a day of the zone, is needed if the dates may be left out. Throws a WorkflowError of kind `bad-input` if the arguments select days that can't be those
+ * of the zone.
+ */
+export function zonedPeriods(
+  operation: Operation,
+  args: Arguments,
+  zone: string,
+  today?: Day,
+): ZonedPeriods {
   const given: Readonly<Record<string, unknown>> = args;
   const { params } = operation;
   const isIgnored = datingPeriod(operation) && !datingPeriod(operation, args);
   if (zone === serviceZone || isIgnored) return { args, ranges: [] };
   const isCounted = Object.keys(params).some((name) => params[name]?.daysBack && given[name]);
   const ranges = periodsOf(operation).flatMap((names): ZonedRange[] => {
-    const asked = daysIn(args, names);
+    const isOpen = names.isRecent && !given[names.first] && !given[names.last];
+    const recent = isOpen && today ? { first: addDays(today, -1), last: today } : undefined;
+    const asked = daysIn(args, names) ?? recent;
     if (!asked && (given[names.first] || given[names.last] || isCounted)) {
       throw badInput('In another time zone, a period needs its first and its last day.', {
         hint: 'Use --period, such as last-7-days, or leave out --tz.',

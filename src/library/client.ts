@@ -11,7 +11,7 @@ import {
 import { type Clock, longestTimer, realClock } from '../client/clock.ts';
 import { parseJson } from '../client/codec/wire-json.ts';
 import { ApiError } from '../client/errors.ts';
-import { refusal } from '../client/http/http-errors.ts';
+import { refusal, unreadable } from '../client/http/http-errors.ts';
 import { baseUrlFrom, isProxyUrl, liveBaseUrl, proxyFor } from '../client/http/origin.ts';
 import { hasDotSegment } from '../client/http/request.ts';
 import type { RowPage } from '../client/paging/pages.ts';
@@ -150,7 +150,12 @@ async function getFrom(
   if (status < 200 || status > 299) throw refusal(response);
   options.onResponse?.({ status, headers });
   const isJson = /\bjson\b/.test(headers['content-type'] ?? '');
-  return { status, headers, data: isJson ? plainNumbers(parseJson(body)) : body };
+  if (!isJson) return { status, headers, data: body };
+  try {
+    return { status, headers, data: body.trim() === '' ? null : plainNumbers(parseJson(body)) };
+  } catch (cause) {
+    throw unreadable(response, (cause as Error).message, cause);
+  }
 }
 
 /** Lossless numbers as strings of digits. */

@@ -23,8 +23,6 @@ export interface Finding extends Remark {
     | 'wrong-pattern'
     | 'out-of-range'
     | 'reversed-period'
-    /** The service accepts a period of this length only in parts. */
-    | 'long-period'
     /** A rule across several parameters: the `check` of the operation. */
     | 'rule';
   /** The value that is wrong. */

@@ -75,6 +75,8 @@ export interface Range {
   readonly summary?: string;
   /** The field that holds the time of a row by which the period selects it; set on the first day. */
   readonly at?: string;
+  /** Without dates, the service selects yesterday and today; set on the first day. */
+  readonly isRecent?: boolean;
 }
 
 export type Params = Readonly<Record<string, Param>>;

@@ -96,7 +96,9 @@ const receipt = receiptOf('Receipt of the order; a rebill has a suffix such as -
 const sku = text('SKU of the line item, if the order has several', { names: 'sku' });
 
 const search = {
-  startDate: date('First day', { range: { name: 'period', end: 'first', at: 'transactionTime' } }),
+  startDate: date('First day', {
+    range: { name: 'period', end: 'first', at: 'transactionTime', isRecent: true },
+  }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
   type: {
     ...choice(
@@ -159,8 +161,11 @@ export const orders = {
     summary: 'List sales, rebills, refunds and chargebacks',
     params: { ...search, amount: decimal('Total amount of the transaction') },
     returns: pages(order, {
-      // A receipt has several transactions, and an account can have several roles in one.
-      key: ['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount', 'role'],
+      // A receipt has several transactions, even at one time, and an account can have several roles in one.
+      key: [
+        ...(['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount'] as const),
+        ...(['role', 'lineItemData.itemNo'] as const),
+      ],
       dated: { by: 'period', first: 'latest' },
       count,
     }),

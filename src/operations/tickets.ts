@@ -302,6 +302,17 @@ export const tickets = {
     returns: created,
     check: (args) => [
       needed(args.type === 'rfnd' && !args.refundType, 'refundType', 'is required for a refund'),
+      // ClickBank would ignore them, and refund or end more than was asked for.
+      when(
+        args.refundAmount !== undefined && (args.type !== 'rfnd' || args.refundType === 'FULL'),
+        'refundAmount',
+        `can't be used with ${args.type === 'rfnd' ? '{refundType} FULL' : `{type} ${args.type}`}`,
+      ),
+      when(
+        args.retainSubscription === true && args.type !== 'rfnd',
+        'retainSubscription',
+        `can't be used with {type} ${args.type}`,
+      ),
       note(
         args.type !== 'rfnd' && !!args.refundType,
         `ClickBank ignores {refundType} with {type} ${args.type}`,

@@ -2,7 +2,7 @@
  * Checks the arguments of an operation against the rules of the catalogue. Findings name parameters, never options,
  * so that a command line, a library and an agent can each report them in their own terms.
  */
-import { daysBetween, isDay } from '../dates/day.ts';
+import { isDay } from '../dates/day.ts';
 import type { Finding } from './finding.ts';
 import { type Given, type Operation, type Param, periodsOf } from './operation.ts';
 
@@ -86,13 +86,10 @@ export function checkValue(name: string, param: Param, value: unknown): Finding 
 
 /** Days are `yyyy-mm-dd`, so they compare as texts. */
 function checkPeriods(operation: Operation, args: Given): Finding[] {
-  return periodsOf(operation).flatMap(({ first, last, maxDays }): Finding[] => {
+  return periodsOf(operation).flatMap(({ first, last }): Finding[] => {
     const [from, to] = [args[first], args[last]];
-    if (typeof from !== 'string' || typeof to !== 'string') return [];
-    if (to < from) return [problem(last, 'reversed-period', `must not be before {${first}}`)];
-    if (maxDays === undefined || daysBetween(from, to) < maxDays) return [];
-    const says = `ends a period of more than ${maxDays} days, which is read in parts`;
-    return [{ ...problem(last, 'long-period', says), weight: 'note' }];
+    if (typeof from !== 'string' || typeof to !== 'string' || from <= to) return [];
+    return [problem(last, 'reversed-period', `must not be before {${first}}`)];
   });
 }
 

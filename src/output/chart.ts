@@ -116,6 +116,8 @@ function lineChart(series: readonly Series[], options: ChartOptions, paint: Pain
   const room = widest(numbers);
   const columns = Math.max(leastColumns, options.width - room - 2);
   const [first = 0, last = 0] = extent(points, ({ day }) => dayNumber(day));
+  // The value of a month is on its first day.
+  const isMonthly = points.length > 1 && points.every(({ day }) => day.endsWith('-01'));
   // The last value gets a column of its own.
   const daysAColumn = Math.ceil((last - first + 1) / (columns - 1));
   const most = Math.max(1, Math.floor((last - first) / daysAColumn));
@@ -147,10 +149,12 @@ function lineChart(series: readonly Series[], options: ChartOptions, paint: Pain
   const axis = Array<string | undefined>(columns).fill(line);
   const isOneYear = dayFromNumber(first).slice(0, 4) === dayFromNumber(last).slice(0, 4);
   let days = '';
-  for (const day of daysShown(first, last, Math.floor(columns / labelRoom))) {
+  const mostLabels = Math.floor(columns / labelRoom);
+  const labeled = isMonthly ? monthsShown(points, mostLabels) : daysShown(first, last, mostLabels);
+  for (const day of labeled) {
     const column = columnOf(day);
     axis[column] = mark;
-    const text = dayFromNumber(day).slice(isOneYear ? 5 : 0);
+    const text = dayFromNumber(day).slice(isOneYear && !isMonthly ? 5 : 0, isMonthly ? 7 : 10);
     days = days.padEnd(room + 2 + column - text.length) + text;
   }
   const blank = ' '.repeat(room);
@@ -159,7 +163,7 @@ function lineChart(series: readonly Series[], options: ChartOptions, paint: Pain
     ...[`${blank}${up}`, ...rows, `${blank}${corner}${axis.join('')}${right}`, days],
     ...legend(shown, options, paint),
     ...(left > 0 ? [`${left} smaller series not shown.`] : []),
-    ...(daysAColumn > 1 ? [`Each column is the mean of ${daysAColumn} days.`] : []),
+    ...(daysAColumn > 1 && !isMonthly ? [`Each column is the mean of ${daysAColumn} days.`] : []),
   ].map((text) => text.trimEnd());
 }
 
@@ -195,6 +199,13 @@ function daysShown(first: number, last: number, most: number): number[] {
   const step = Math.max(1, Math.ceil((last - first) / Math.max(1, most - 1)));
   const count = Math.floor((last - first) / step) + 1;
   return Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);
+}
+
+/** Months at equal distances, the last one among them. */
+function monthsShown(points: Series['points'], most: number): number[] {
+  const months = [...new Set(points.map(({ day }) => dayNumber(day)))].sort((a, b) => a - b);
+  const step = Math.ceil(months.length / Math.max(1, most));
+  return months.filter((_, i) => (months.length - 1 - i) % step === 0);
 }
 
 /** Large numbers are shortened (12M). */

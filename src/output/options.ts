@@ -174,6 +174,12 @@ export type ShowFlags = {
     : boolean;
 } & { readonly chart?: string | true };
 
+export function typedOptions(flags: ShowFlags): OptionName[] {
+  return optionNames.filter((name) =>
+    name === 'header' ? flags.header === false : flags[name] !== undefined,
+  );
+}
+
 /** As in `--text-ids`. */
 export const optionFlags = Object.fromEntries(
   Object.entries(table).map(([name, { flags }]) => [name, flags.split(' ', 1)[0]]),
@@ -206,9 +212,7 @@ function refused({ format, isLive, flags, to }: Combination): Refusal | string |
     };
   }
   const { layout } = flags;
-  const typed = optionNames.filter((name) =>
-    name === 'header' ? flags.header === false : flags[name] !== undefined,
-  );
+  const typed = typedOptions(flags);
   for (const name of typed) {
     const { otherFormat } = optionTable[name];
     const option = optionFlags[name];

@@ -149,7 +149,9 @@ export function isProfile(found: unknown): found is Profile {
   if (!isRecord(found)) return false;
   const { baseUrl, keychain, key, keyCommand } = found;
   const isCommand =
-    Array.isArray(keyCommand) && keyCommand.every((word) => typeof word === 'string');
+    Array.isArray(keyCommand) &&
+    keyCommand.every((word) => typeof word === 'string') &&
+    !!keyCommand[0];
   return typeof baseUrl === 'string' && (isCommand || typeof (keychain ?? key) === 'string');
 }
 

@@ -16,15 +16,24 @@ export async function keyFrom(
   [file = '', ...args]: readonly string[],
   timeout = longest,
 ): Promise<string> {
-  const child = spawn(file, args, { stdio: ['inherit', 'pipe', 'inherit'], timeout });
+  const child = spawn(file, args, { stdio: ['inherit', 'pipe', 'inherit'] });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill();
+    // A process that the command left behind may keep it open.
+    child.stdout.destroy();
+  }, timeout);
   const ended: Promise<string | undefined> = once(child, 'close').then(
     ([code, signal]) => {
-      if (signal !== null) return `it was stopped by ${signal}; it has ${timeout / 1000} s`;
+      if (isLate) return `it did not end within ${timeout / 1000} s`;
+      if (signal !== null) return `it was stopped by ${signal}`;
       return code === 0 ? undefined : `it ended with exit code ${code}`;
     },
     (error) => `it can't be started (${shownCode(error)})`,
   );
   const [printed, problem] = await Promise.all([text(child.stdout).catch(() => ''), ended]);
+  clearTimeout(timer);
   const key = printed.trim();
   const why = problem ?? (/^[\x21-\x7e]+$/.test(key) ? undefined : 'it did not print a key alone');
   if (why === undefined) return key;

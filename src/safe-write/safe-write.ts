@@ -48,12 +48,16 @@ export async function sendRecorded<T>(
 ): Promise<T> {
   const recordEnd = await record(operation, args, undefined);
   const reply = await send().catch(async (cause) => {
-    const isKnown = cause instanceof ApiError && !cause.maybeDone;
-    await recordEnd({ state: isKnown ? 'not-done' : 'unknown', cause });
+    await recordEnd({ state: mayBeDone(cause) ? 'unknown' : 'not-done', cause });
     throw cause;
   });
   await recordEnd({ state: 'done', result: { reply: reply as never, how: 'answered' } });
   return reply;
+}
+
+/** After an error of a write that can't be looked for: a gateway may have delivered what the next one refused as too much. */
+export function mayBeDone(cause: unknown): boolean {
+  return !(cause instanceof ApiError) || cause.maybeDone || cause.kind === 'rate-limit';
 }
 
 export interface WriteOptions extends Partial<Verification> {

@@ -6,6 +6,7 @@ import {
   type Amounts,
   itemsOf,
   type LineItem,
+  type Looked,
   type Order,
   type Reader,
   type RefundExtent,
@@ -41,14 +42,22 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
     return { action: `Open a technical support ticket for ${name}${at}`, gaps };
   }
   if (!order) return { action: `Cancel ${name}`, details: [irreversible], gaps };
-  const recurs = items.length > 0 && items.every(({ recurring }) => recurring);
-  if (!recurs) return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
+  if (!recur(items)) return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
   return {
     action: `Cancel the subscription of ${name}${at}`,
     details: ['Future billing ends, and nothing is refunded.'],
     effects: [`${noPayments(items)}, and nothing is refunded.`],
     undo: { operation: orders.reinstate, args: { receipt: String(args.receipt), sku: args.sku } },
   };
+}
+
+/** Whether items are subscriptions, all of them: canceling anything else refunds it. */
+function recur(items: readonly LineItem[]): boolean {
+  return items.length > 0 && items.every(({ recurring }) => recurring);
+}
+
+function isBilled(items: readonly LineItem[]): boolean {
+  return items.some((item) => item.recurring && !hasEnded(item));
 }
 
 /** "No more payments: the next one was due on 2026-12-24" */
@@ -61,14 +70,13 @@ async function describeRefund(reader: Reader, args: Values, subject: Subject): P
   const { order, items, name, gaps } = subject;
   const requested = await refundMoney(reader, args, subject);
   const vendor = order?.payment.vendor;
-  const isBilled = items.some((item) => item.recurring && !hasEnded(item));
   const keeps = args.retainSubscription === true;
   const billing = keeps ? 'The subscription continues.' : 'Future billing ends.';
   const needsReturn = items.some(({ shippable }) => shippable === true);
   return {
     action: `Refund ${requested.words} ${order ? 'to' : 'of'} ${name}${vendor ? ` from ${vendor}` : ''}`,
     details: [
-      ...(isBilled ? [billing] : []),
+      ...(isBilled(items) ? [billing] : []),
       ...(needsReturn ? ['The refund completes after you acknowledge the return.'] : []),
       irreversible,
     ],
@@ -113,7 +121,7 @@ async function describeAction(verb: string, reader: Reader, { id }: Values) {
     ...titlesOf(subject?.items).map(quoted),
   ];
   const words = `ticket ${id} (${what.filter(Boolean).join(', ')})${subject?.at ?? ''}`;
-  return { action: `${verb} ${words}`, gaps: [] };
+  return { action: `${verb} ${words}`, items: subject?.items, gaps: [] };
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -128,7 +136,9 @@ async function warnOfCreate(reader: Reader, { receipt, type, sku }: Values): Pro
   const looked = await reader.order(sale.receipt);
   const isCanceled = type === 'cncl';
   const given = isCanceled ? await warnOfCancellation(reader, sale, `Canceling ${receipt}`) : [];
-  if (looked.state !== 'found') return given;
+  if (looked.state !== 'found') {
+    return isCanceled ? given : [gap(looked, `the order ${receipt}`)];
+  }
   const order = looked.value;
   const refund = isCanceled ? [] : notRefundable(order, obstacleOf(order, sale.sku));
   return [...given, ...refund, ...severalItems(order, sale.sku)];
@@ -167,13 +177,17 @@ async function warnOfChange(reader: Reader, { id, type }: Values): Promise<Warni
     const known = await fullAmount(reader, sale);
     const paid = money(known.amount, known.currency);
     const message = `${action} to a refund requests a full refund of ${sale.receipt}${paid && ` (${paid})`}`;
-    return [{ kind: 'full-refund', message, receipt: sale.receipt, ...known }];
+    const looked = await reader.order(sale.receipt);
+    const obstacles =
+      looked.state === 'found'
+        ? notRefundable(looked.value, obstacleOf(looked.value, sale.sku))
+        : [];
+    return [{ kind: 'full-refund', message, receipt: sale.receipt, ...known }, ...obstacles];
   }
+  if (type === 'cncl' && ticket.type === 'CANCEL') return [];
   const refunding =
-    type === 'cncl' && ticket.type !== 'CANCEL'
-      ? await warnOfCancellation(reader, sale, `${action} to a cancellation`)
-      : [];
-  return refunding.length > 0 ? refunding : cancelsRefund(ticket, action);
+    type === 'cncl' ? await warnOfCancellation(reader, sale, `${action} to a cancellation`) : [];
+  return refunding.length > 0 ? refunding : cancelsRefund(reader, ticket, action);
 }
 
 type Sale = Pick<RefundExtent, 'receipt' | 'sku'>;
@@ -196,7 +210,7 @@ async function warnOfCancellation(
   const order = looked.value;
   const { payment } = order;
   const items = itemsOf(order, sku);
-  if (items.length > 0 && items.every(({ recurring }) => recurring)) return [];
+  if (recur(items)) return [];
   const obstacle = obstacleOf(order, sku);
   const obstacles = notRefundable(order, obstacle);
   if (['ALREADY_REFUNDED', 'CHARGED_BACK'].includes(obstacle?.state ?? '')) return obstacles;
@@ -242,8 +256,23 @@ async function fullAmount(
   };
 }
 
-function cancelsRefund(ticket: Ticket, action: string): Warning[] {
-  if (ticket.type !== 'REFUND' || ticket.status === 'CLOSED') return [];
+/** Whether a ticket refunds a payment: a refund, or a cancellation of a one-time sale. */
+async function refunds(reader: Reader, ticket: Ticket): Promise<Looked<boolean>> {
+  if (ticket.type !== 'CANCEL') return { state: 'found', value: ticket.type === 'REFUND' };
+  const { receipt, sku } = saleOf(ticket);
+  const looked = await reader.order(receipt);
+  if (looked.state !== 'found') return looked;
+  return { state: 'found', value: !recur(itemsOf(looked.value, sku)) };
+}
+
+async function cancelsRefund(reader: Reader, ticket: Ticket, action: string): Promise<Warning[]> {
+  if (ticket.status === 'CLOSED') return [];
+  const looked = await refunds(reader, ticket);
+  if (looked.state !== 'found') {
+    const unknown = `whether ${action.charAt(0).toLowerCase()}${action.slice(1)} cancels a refund`;
+    return [gap(looked, unknown)];
+  }
+  if (!looked.value) return [];
   const message = `${action} cancels the open refund${amountOf(ticket)} for ${ticket.receipt}`;
   return [{ kind: 'cancels-refund', message, ...aboutTicket(ticket) }];
 }
@@ -269,13 +298,15 @@ const ownSources: readonly unknown[] = [undefined, null, 'API', 'UNKNOWN'];
 
 /** Whether the ticket matches the request; a customer may open another one at the same time. */
 function isFrom(one: Fields, wanted: Values): boolean {
-  const { refundType } = wanted;
+  const { refundType, refundAmount } = wanted;
   const isAnyRefundType = one.refundType == null || refundType === undefined;
+  const isAnyAmount = one.refundAmount == null || refundType !== 'PARTIAL_AMOUNT';
   return (
     one.type === typeOf(wanted) &&
     isSameItem(one.productItemNo, wanted.sku) &&
     ownSources.includes(one.source) &&
-    (isAnyRefundType || one.refundType === refundType)
+    (isAnyRefundType || one.refundType === refundType) &&
+    (isAnyAmount || Number(one.refundAmount) === Number(refundAmount))
   );
 }
 
@@ -363,7 +394,7 @@ export const ticketRules = {
     async warn(reader: Reader, { id }: Values) {
       const looked = await reader.ticket(String(id));
       return looked.state === 'found'
-        ? cancelsRefund(looked.value, `Closing ticket ${id}`)
+        ? cancelsRefund(reader, looked.value, `Closing ticket ${id}`)
         : [gap(looked, `whether closing ticket ${id} cancels a refund`)];
     },
     verify: verifyChange({
@@ -398,8 +429,11 @@ export const ticketRules = {
   },
   'tickets change': {
     async describe(reader: Reader, args: Values) {
-      const { action, gaps } = await describeAction('Change', reader, args);
-      const details = args.type === 'tech' ? [] : [irreversible];
+      const { action, items = [], gaps } = await describeAction('Change', reader, args);
+      const details = [
+        ...(args.type === 'rfnd' && isBilled(items) ? ['Future billing ends.'] : []),
+        ...(args.type === 'tech' ? [] : [irreversible]),
+      ];
       return { action: `${action} to ${kinds[String(args.type)]}`, details, gaps };
     },
     warn: warnOfChange,
@@ -418,7 +452,8 @@ export const ticketRules = {
     async describe(reader: Reader, args: Values) {
       const { action, gaps } = await describeAction('Acknowledge the return for', reader, args);
       const looked = await reader.ticket(String(args.id));
-      const isRefund = looked.state !== 'found' || looked.value.type === 'REFUND';
+      const refunding = looked.state === 'found' ? await refunds(reader, looked.value) : looked;
+      const isRefund = refunding.state !== 'found' || refunding.value;
       const whole = isRefund ? `${action} and complete its refund` : action;
       return { action: whole, details: [irreversible], gaps };
     },

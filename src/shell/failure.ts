@@ -130,18 +130,18 @@ export function failureFrom(error: unknown): Failure {
   });
 }
 
-const fieldWords: Readonly<Record<string, string>> = {
-  date: 'time',
-  day: 'time',
-  customer: 'name',
-  price: 'amount',
-  total: 'amount',
-};
+const fieldWords: ReadonlyMap<string, string> = new Map([
+  ['date', 'time'],
+  ['day', 'time'],
+  ['customer', 'name'],
+  ['price', 'amount'],
+  ['total', 'amount'],
+]);
 
 /** Nothing was printed yet. A field of the row itself is more likely meant than one inside a list. */
 function unknownField(error: UnknownField): Failure {
   const { field, known } = error;
-  const words = [field, fieldWords[field.toLowerCase()] ?? field];
+  const words = [field, fieldWords.get(field.toLowerCase()) ?? field];
   const own = known.filter((path) => !path.includes('.'));
   const tries = [own, known].flatMap((paths) => words.map((word) => nearest(word, paths)));
   const near = tries.find((path) => path !== undefined);
@@ -208,5 +208,5 @@ const additions: Readonly<Record<string, string>> = {
   'too-many-pages': 'Pass --max-pages to allow more.',
   'unknown-key': 'Run `cb login` with the key shown on ClickBank under Settings, API Management.',
   unreachable: 'To see the base URL, run `cb doctor --no-online`.',
-  unreadable: 'Use --raw to see the response as received.',
+  unreadable: 'Commands with --raw show the response as received.',
 };

@@ -150,7 +150,7 @@ test('records each write before and after it is sent, and cb log shows it', asyn
   const shown = rows.map(({ operation, about, outcome }) => [operation, about, outcome].join(' '));
   expect(code).toBe(0);
   expect(shown.toSorted()).toEqual([
-    'tickets close 1001 not done',
+    'tickets close 1001 unknown',
     'tickets create DIGITAL1 done',
     'tickets create DIGITAL1 unknown',
     'tickets create PARCEL01 done',

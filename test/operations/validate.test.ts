@@ -160,14 +160,6 @@ test('marks missing values as missing, and hints as notes', () => {
   expect([note?.param, note?.weight, others]).toEqual([undefined, 'note', []]);
 });
 
-test('notes a period that must be split', () => {
-  const period = (createDateTo: string) => ({ createDateFrom: '2026-03-01', createDateTo });
-  expect(validate(tickets.list, period('2026-03-07'), today)).toEqual([]);
-  expect(validate(tickets.list, period('2026-03-08'), today)).toMatchObject([
-    { code: 'long-period', param: 'createDateTo', weight: 'note' },
-  ]);
-});
-
 test('offers the choices that fit the other arguments, or all if one of those is missing', () => {
   const reasons = (args: Args) => fittingValues(tickets.create, 'reason', args, today);
   const fitting = reasons({ receipt: 'A', type: 'tech' }).map(([value]) => value);

@@ -80,9 +80,10 @@ export function refusal(
     const usual = reason.charAt(0).toLowerCase() + reason.slice(1).replace(/\.$/, '');
     const isSaid = [said, usual].every((text) => text.includes('does not exist'));
     const meant = isSaid ? '' : `This usually means that ${usual}. `;
+    const hint = `${meant}The key may also lack permission, or requests may be too frequent.`;
     return new ApiError('refused', `ClickBank returned ${said}`, {
       status,
-      hint: `${meant}The key may also lack permission, or requests may be too frequent.`,
+      ...(!/\bno permission\b/.test(said) && { hint }),
     });
   }
   if (status >= 500) {

@@ -112,7 +112,10 @@ export function openRateLimit(clock: Clock, hold: (milliseconds: number) => void
   return ({ method, path, url, general, at }: Attempt, response: HttpResponse): void => {
     const { status, headers } = response;
     const now = clock.now();
-    const name = general ? path : url;
+    const { searchParams } = new URL(url);
+    // A key may read some accounts and not others.
+    const account = searchParams.get('site') ?? searchParams.get('account') ?? '';
+    const name = general ? `${path} ${account}` : url;
     if (isWrite({ method })) {
       // It may change the response for single resources, which are stored by URL.
       for (const known of allowed.keys()) if (!known.startsWith('/')) allowed.delete(known);

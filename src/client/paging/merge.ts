@@ -33,14 +33,16 @@ export async function* mergeLists<Row>(
       const pages = await Promise.all(
         needing.map(async ({ stream }) => {
           const { done, value } = await stream.next();
-          if (done) throw new Error('A list ended within a window.');
-          return value;
+          return done ? undefined : value;
         }),
       );
+      // All windows may have been skipped.
+      if (pages.length > 0 && pages.every((page) => page === undefined)) return;
       // In the order of the lists, whichever answered first.
       for (const [i, reader] of needing.entries()) {
         const page = pages[i];
-        if (page) Object.assign(reader, { page, rows: [...newRows(page.rows, page.window)] });
+        if (!page) throw new Error('A list ended within a window.');
+        Object.assign(reader, { page, rows: [...newRows(page.rows, page.window)] });
       }
       const [first] = readers;
       if (!first?.page) return;

@@ -162,10 +162,17 @@ export interface RowPage<Row> extends FetchedPage<Row> {
   readonly args: Arguments;
 }
 
-/** Returns the identity of a row: its key fields or, if one of them is absent, the whole row. */
+/**
+ * Returns the identity of a row: its key fields or, if one of them is absent, the whole row. `lineItemData.itemNo` is a
+ * field of each element of a list.
+ */
 export function keyOf(row: unknown, key: readonly string[]): string {
   const fields = row as Readonly<Record<string, unknown>>;
-  const values = key.map((name) => fields[name]);
+  const values = key.map((name) => {
+    const [list = '', inner] = name.split('.');
+    if (inner === undefined) return fields[name];
+    return [fields[list] ?? []].flat().map((one) => Object(one)[inner]);
+  });
   return values.includes(undefined) ? JSON.stringify(row) : values.map(String).join('\u0000');
 }
 

@@ -19,7 +19,7 @@ import { verificationFor } from '../../shell/options/write-options.ts';
 import { sandboxFile } from '../../shell/session/sandbox-session.ts';
 import { type Session, todayOf, withApi } from '../../shell/session/session.ts';
 import { requirePrompts } from '../../shell/terminal/ask.ts';
-import { codeOf, isFullDisk, shownCode, siblingPath } from '../../storage/files.ts';
+import { codeOf, existingPath, isFullDisk, shownCode, siblingPath } from '../../storage/files.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { columnsOf, presetNames } from './columns.ts';
 import {
@@ -96,6 +96,11 @@ export async function importFile(
   const { rows, facts } = await readInput(cmd, batch, day);
   const beside = file === '-' && path !== undefined ? path : file;
   const results = pathOf(context, flags.results ?? siblingPath(beside, '.results.csv'));
+  for (const kept of [file === '-' ? undefined : pathOf(context, file), path]) {
+    if (kept !== undefined && existingPath(kept) === existingPath(results)) {
+      throw usage(`--results would replace ${kept}, which the import needs to continue.`);
+    }
+  }
   if (path !== undefined && !flags.restart) {
     await requireNoResults(results, rows.valid, path, before?.rows);
   }

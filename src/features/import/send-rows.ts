@@ -98,13 +98,14 @@ async function sendGroup(
     await findOpenRow(run, row, entry);
     if (states.get(row.line)?.state === 'unknown' && !retryUnknown) unknown ??= row.line;
   }
-  let earlier = latestDone(run, group);
+  const earlier = earlierWrites(run, group);
   for (const row of group) {
     if (isStopped()) return;
     const known = states.get(row.line);
     if (known?.state === 'done' || known?.isThere) continue;
     if (unknown === undefined) {
-      earlier = (await sendRow(run, row, earlier)) ?? earlier;
+      const sent = await sendRow(run, row, earlier);
+      if (sent) earlier.push(sent);
       if (states.get(row.line)?.state === 'unknown') unknown = row.line;
     } else if (known?.state !== 'unknown') {
       const why = `not sent because the outcome of line ${unknown} is unknown`;
@@ -162,14 +163,13 @@ interface EarlierWrite {
   readonly until: number;
 }
 
-function latestDone(run: StartedRun, group: readonly ImportRow[]): EarlierWrite | undefined {
-  const writes = group.flatMap(({ line, args }): EarlierWrite[] => {
+function earlierWrites(run: StartedRun, group: readonly ImportRow[]): EarlierWrite[] {
+  return group.flatMap(({ line, args }): EarlierWrite[] => {
     const { state, at, before } = run.history.get(line) ?? {};
     if (state !== 'done' || before === undefined) return [];
     const left = remaining(run, at);
     return left === 0 ? [] : [{ args, before, until: run.started.now + left }];
   });
-  return writes.sort((a, b) => b.until - a.until)[0];
 }
 
 /**
@@ -179,7 +179,7 @@ function latestDone(run: StartedRun, group: readonly ImportRow[]): EarlierWrite 
 async function sendRow(
   run: StartedRun,
   row: ImportRow,
-  earlier: EarlierWrite | undefined,
+  earlier: readonly EarlierWrite[],
 ): Promise<EarlierWrite | undefined> {
   const { clock, signal, wait } = run.verification;
   for (let sends = 1; ; sends++) {
@@ -210,7 +210,7 @@ interface Attempt {
 async function tryRow(
   run: StartedRun,
   row: ImportRow,
-  earlier: EarlierWrite | undefined,
+  earlier: readonly EarlierWrite[],
 ): Promise<Attempt> {
   const { client, operation, allowDuplicate, verification } = run;
   let look: Look | undefined;
@@ -230,19 +230,21 @@ async function tryRow(
   return { state: endOf(sent), ...(sent.state === 'not-done' && { error: sent.cause }) };
 }
 
-/** Reads until an earlier write is visible or its time has passed: later, it could be mistaken for this one. */
+/** Reads until each earlier write is visible or its time has passed: later, it could be mistaken for this one. */
 async function lookBefore(
   { client, operation, verification: { clock, signal } }: StartedRun,
   args: Arguments,
-  earlier: EarlierWrite | undefined,
+  earlier: readonly EarlierWrite[],
 ): Promise<Look | undefined> {
   const verifier = verifierOf(operation);
-  const isAmbiguous = earlier !== undefined && verifier?.mayMistake?.(earlier.args, args);
+  const ambiguous = earlier.filter(
+    (one) => one.until > clock.now() && verifier?.mayMistake?.(one.args, args),
+  );
   for (;;) {
     const look = await verifier?.look(client, args);
-    if (!look || !isAmbiguous || look.find(earlier.args, earlier.before)) return look;
-    const left = earlier.until - clock.now();
-    if (left <= 0) return look;
+    const unseen = ambiguous.filter((one) => look && !look.find(one.args, one.before));
+    const left = Math.max(0, ...unseen.map(({ until }) => until - clock.now()));
+    if (left === 0) return look;
     await clock.sleep(Math.min(500, left), signal);
   }
 }

@@ -64,7 +64,10 @@ function ofTransactions(
 ): readonly Difference[] {
   const { receipt, transactionType } = rows[0] ?? {};
   const types = eventTypeNames.filter((type) => orderTypeOf(type) === transactionType);
-  const left = types.flatMap((type) => eventsOf(database, String(receipt), type));
+  // The orders are those of the vendor, whose own referral sends a second event.
+  const left = types
+    .flatMap((type) => eventsOf(database, String(receipt), type))
+    .filter(({ role }) => role !== 'AFFILIATE');
   const take = (fits: (event: EventEntry) => boolean) => {
     const at = left.findIndex(fits);
     return at < 0 ? undefined : left.splice(at, 1)[0];

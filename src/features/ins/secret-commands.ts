@@ -2,7 +2,6 @@
 import { text as readText } from 'node:stream/consumers';
 import { headed, resource, text } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
-import { isBuiltIn } from '../../profiles/credentials.ts';
 import { openNotificationSecrets } from '../../profiles/notification-secrets.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { showPages } from '../../shell/display/show.ts';
@@ -12,6 +11,7 @@ import { lockInTurn } from '../../shell/lock.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withSandbox } from '../../shell/session/sandbox-session.ts';
+import { sourceOf } from '../../shell/session/session.ts';
 
 /** In lower case, so that a secret is never taken for a name. */
 const nameForm = /^[a-z][a-z0-9.-]{0,63}$/;
@@ -86,13 +86,13 @@ export function storedSecrets({ context, messages }: Asking) {
   return openNotificationSecrets(place, (note) => messages.say(`note: ${note}`));
 }
 
-function isSandbox({ flags: { sandbox, profile } }: CommandContext): boolean {
-  return sandbox === true || (profile !== undefined && isBuiltIn(profile));
+async function isSandbox(cmd: CommandContext): Promise<boolean> {
+  return (await sourceOf(cmd)).kind === 'sandbox';
 }
 
 /** The sandbox knows the secrets of its receivers, so that nobody has to copy them. */
 async function secretsOfSandbox(cmd: CommandContext): Promise<readonly KnownSecret[]> {
-  if (!isSandbox(cmd)) return [];
+  if (!(await isSandbox(cmd))) return [];
   return withSandbox(cmd, async ({ notifications }) =>
     notifications.secrets().map((secret) => ({ name: 'sandbox', secret })),
   );
@@ -114,7 +114,7 @@ export async function knownSecrets(cmd: CommandContext): Promise<readonly KnownS
   const known = [...own, ...set, ...stored];
   if (known.length > 0) return known;
   throw new Failure(exitCodes.key, 'There is no notification secret yet.', {
-    ...(isSandbox(cmd)
+    ...((await isSandbox(cmd))
       ? {
           hint: 'The sandbox sends no notifications yet. Add the address to which it sends them.',
           next: 'cb sandbox ins add http://127.0.0.1:4242',

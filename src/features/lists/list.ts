@@ -5,7 +5,7 @@ import { type Clock, realClock } from '../../client/clock.ts';
 import { countRows, countSoon } from '../../client/paging/count.ts';
 import { datingPeriod, splitParameter } from '../../client/paging/windows.ts';
 import { argumentsOf, daysIn, type ZonedPeriods, zonedPeriods } from '../../client/zoned-period.ts';
-import { daysBetween, serviceZone } from '../../dates/day.ts';
+import { type Day, daysBetween, serviceZone } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { isWrittenByPage } from '../../output/options.ts';
 import { type Row, toJson } from '../../output/rows/rows.ts';
@@ -57,14 +57,15 @@ export async function readRows(
     : undefined;
   let since: IncrementalExport | undefined;
   try {
-    const source = incremental ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
+    const zone = timeZoneOf(cmd).name;
+    const needsDay = zone !== serviceZone || holdsDays(operation, typed);
+    const source = incremental ? 'service' : needsDay ? 'local' : 'machine';
     const day = file?.held?.day ?? (await todayOf(first, source));
     const serviceDay = file?.held?.serviceDay ?? (await serviceDayOf(first, source));
     const given = incremental?.withIncrementalDays(operation, typed, day) ?? typed;
     const { many } = options;
     const { each: asked, notes } = await argumentsOfEach(first, operation, given, many, day);
-    const zone = timeZoneOf(cmd).name;
-    const { each, ranges } = zonedArguments(operation, asked, zone);
+    const { each, ranges } = zonedArguments(operation, asked, zone, day);
     const [args] = each;
     requireOneResponse(operation, args, output, ranges);
     const hasAccounts = contexts.length > 1;
@@ -98,10 +99,11 @@ export function zonedArguments(
   operation: Operation,
   each: ListRun['each'],
   zone: string,
+  today: Day | undefined,
 ): { readonly each: ListRun['each']; readonly ranges: ZonedPeriods['ranges'] } {
   const [first, ...others] = each;
-  const { args, ranges } = zonedPeriods(operation, first, zone);
-  const rest = others.map((one) => zonedPeriods(operation, one, zone).args);
+  const { args, ranges } = zonedPeriods(operation, first, zone, today);
+  const rest = others.map((one) => zonedPeriods(operation, one, zone, today).args);
   return { each: [args, ...rest], ranges };
 }
 

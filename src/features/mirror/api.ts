@@ -7,7 +7,7 @@ import { isWebPage, refusal } from '../../client/http/http-errors.ts';
 import { hasDotSegment, type Request } from '../../client/http/request.ts';
 import { isWrite, type Method } from '../../operations/operation.ts';
 import { requestQuestion } from '../../safe-write/confirmation.ts';
-import { sendRecorded, unknownOutcome } from '../../safe-write/safe-write.ts';
+import { mayBeDone, sendRecorded, unknownOutcome } from '../../safe-write/safe-write.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { command, repeatable } from '../../shell/define.ts';
 import { writeTo } from '../../shell/display/sink.ts';
@@ -58,6 +58,9 @@ export const api = command({
       return;
     }
     const { page: typed = '1', paginate } = flags;
+    if (paginate && isWrite(request)) {
+      throw usage(`--paginate reads more pages, and a ${method} request is sent once.`);
+    }
     if (paginate && typed !== '1') {
       throw usage('--page cannot be combined with --paginate.', { hint: 'Use one or the other.' });
     }
@@ -73,7 +76,7 @@ export const api = command({
         : send();
       await sent.catch((error) => {
         // A write without a clear response may be done. cb can't verify an arbitrary request.
-        if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
+        if (!isWrite(request) || !(error instanceof ApiError) || !mayBeDone(error)) throw error;
         throw unknownOutcome(error, `cb api ${method} ${path}`);
       });
     });

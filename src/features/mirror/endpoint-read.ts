@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { splitArguments } from '../../client/paging/windows.ts';
 import { countInZone } from '../../client/zoned-period.ts';
+import { serviceZone } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { integer, resource } from '../../operations/resource.ts';
 import { onePage } from '../../output/stream.ts';
@@ -16,7 +17,7 @@ import {
   type OutputOptions,
   wireFor,
 } from '../../shell/options/show-flags.ts';
-import { withApi, withPublicApi } from '../../shell/session/session.ts';
+import { todayOf, withApi, withPublicApi } from '../../shell/session/session.ts';
 import { requirePacific, timeZoneOf } from '../../shell/terminal/zone.ts';
 import { accountsOf } from '../earnings/transaction.ts';
 import { accountContexts, askEach, withAccounts, withProfile } from '../lists/accounts.ts';
@@ -64,7 +65,9 @@ async function read(
   }
   const [first, ...others] = await accountContexts(cmd);
   const { args: asked, notes } = await argumentsFrom(first, operation, typed);
-  const { each, ranges } = zonedArguments(operation, [asked], timeZoneOf(cmd).name);
+  const zone = timeZoneOf(cmd).name;
+  const today = zone === serviceZone ? undefined : await todayOf(first);
+  const { each, ranges } = zonedArguments(operation, [asked], zone, today);
   const [args] = each;
   requireOneResponse(operation, args, output, ranges);
   const [range] = ranges;

@@ -5,6 +5,7 @@
 import type { Client } from '../../client/client.ts';
 import { type Request, requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
+import { validate } from '../../operations/validate.ts';
 import type { Value } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
 import {
@@ -30,7 +31,7 @@ import {
   wireFor,
 } from '../../shell/options/show-flags.ts';
 import { hintsOn, type Writing, writeOptions } from '../../shell/options/write-options.ts';
-import { type Session, serviceName, withApi } from '../../shell/session/session.ts';
+import { type Session, serviceDayOf, serviceName, withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
 import { commandLine } from '../../shell/shell-word.ts';
 import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
@@ -138,7 +139,7 @@ export async function writeOne(
   if (how === 'verified') {
     cmd.messages.say('note: The response was unclear, but a check found that the write is done.');
   }
-  if (plan && isTold(writing)) tellOutcome(cmd, plan, reply);
+  if (plan && isTold(writing)) await tellOutcome(cmd, plan, reply);
   else if (reply === undefined && isStructured(output)) {
     await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
   } else if (reply === undefined) cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
@@ -148,10 +149,18 @@ export async function writeOne(
 }
 
 /** One line: what was done, its ticket, what follows, and below it the command that takes it back. */
-export function tellOutcome(cmd: CommandContext, plan: WritePlan, reply?: unknown): void {
+export async function tellOutcome(
+  cmd: CommandContext,
+  plan: WritePlan,
+  reply?: unknown,
+): Promise<void> {
   cmd.messages.say(outcomeOf(plan, reply));
   const { undo } = plan;
-  if (undo) cmd.messages.show(`To undo it: ${commandLine(cmd, undo.operation, undo.args)}`);
+  if (!undo) return;
+  // A payment that was due today can't be moved back to today.
+  const findings = validate(undo.operation, undo.args, await serviceDayOf(cmd));
+  if (findings.some(({ weight }) => weight === 'problem')) return;
+  cmd.messages.show(`To undo it: ${commandLine(cmd, undo.operation, undo.args)}`);
 }
 
 /** Sends each write once, one after the other; a failure is reported and does not stop the others. */
@@ -172,7 +181,7 @@ async function writeMany(
     try {
       const { reply, body } = await writeOnce(api, operation, args, options);
       if (body !== undefined) bodies.push(body);
-      if (plan && isTold(writing)) tellOutcome(cmd, plan, reply);
+      if (plan && isTold(writing)) await tellOutcome(cmd, plan, reply);
       else if (reply !== undefined) replies.push(printable(operation, reply as Value));
       else cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
     } catch (error) {

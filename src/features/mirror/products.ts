@@ -247,9 +247,13 @@ function* settings(value: unknown, above = ''): Generator<string> {
       yield* settings(inner, above === '' ? name : `${above}.${name}`);
     }
   } else {
-    const text = String(value ?? '').trim();
-    if (text !== '' && text !== 'false' && Number(text) !== 0) yield above;
+    if (isSet(value)) yield above;
   }
+}
+
+function isSet(value: unknown): boolean {
+  const text = String(value ?? '').trim();
+  return text !== '' && text !== 'false' && Number(text) !== 0;
 }
 
 export const productsGroup: GroupSpec = {
@@ -291,12 +295,16 @@ async function showChanges(
     if (status === 403 || status === 404) return undefined;
     throw error;
   });
-  const stored = product && savedParameters(product);
-  if (!stored) {
+  if (!product) {
     messages.tell(`${sku} is a new product of ${site}.`);
     return;
   }
-  const changes = Object.entries(wanted)
+  const { sku: _, site: __, ...stored } = savedParameters(product);
+  // Saving replaces the product: what is not sent is erased.
+  const erased = Object.entries(stored)
+    .filter(([name, value]) => !(name in wanted) && isSet(value))
+    .map(([name]) => [name, '(none)'] as const);
+  const changes = [...Object.entries(wanted), ...erased]
     .filter(([name, value]) => textOf(value) !== textOf(stored[name]))
     .map(([name, value]) => `  ${name}: ${textOf(stored[name]) || '(none)'} → ${textOf(value)}`);
   messages.tell(

@@ -196,12 +196,14 @@ const journalResource = resource('line', [], {
   ...{ entry: text, date: day, account: text, debit: decimal, credit: decimal, memo: text },
 });
 
+type MonthRow = Transaction & { readonly ownAffiliateShare?: string };
+
 /** Double entries in US dollars, one for each day and kind: programs limit the lines of an import. */
 export async function openJournal(zone: TimeZone) {
   const writer = await openWriter('csv', { shape: journalResource });
   const entries: Tally<string> = new Map();
   let foreign = 0;
-  const book = (row: Transaction) => {
+  const book = (row: MonthRow) => {
     const kind = kindOf(row.transactionType);
     if (!booked[kind]) return;
     if (kind === 'fee' && row.currency !== accountCurrency) {
@@ -210,11 +212,13 @@ export async function openJournal(zone: TimeZone) {
     }
     const earned = kind === 'fee' ? row.totalOrderAmount : youEarn(row);
     const date = spreadsheetTime(cellText(row.transactionTime), zone.name)?.slice(0, 10) ?? '';
-    addTo(entries, `${date} ${kind}`, earned ?? '0');
+    // The share of the other own account is no second sale.
+    const count = row.ownAffiliateShare === 'yes' ? 0 : 1;
+    addTo(entries, `${date} ${kind}`, earned ?? '0', count);
   };
   return {
     add(page: readonly Row[]) {
-      for (const row of page) book(row as unknown as Transaction);
+      for (const row of page) book(row as unknown as MonthRow);
       return [];
     },
     async finish() {

@@ -1,15 +1,14 @@
 /** `cb log`: every write that cb has sent, and its outcome. */
 import { reasonOf } from '../../client/workflow-error.ts';
 import { wallTime } from '../../dates/wall-time.ts';
-import { dayForms, parseDay } from '../../dates/words.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import { type Entry, origins, shownState } from '../../ledger/entry.ts';
 import { readLedger } from '../../ledger/ledger.ts';
 import * as field from '../../operations/resource.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
-import { usage } from '../../shell/failure.ts';
 import { ledgerOf } from '../../shell/lock.ts';
+import { sinceDay } from '../../shell/options/findings.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 
@@ -44,10 +43,7 @@ export const log = command({
     const origin = choiceFrom('--origin', typed, origins);
     const zone = timeZoneOf(cmd).name;
     const today = wallTime(cmd.context.now().toISOString(), zone).slice(0, 10);
-    const first = since === undefined ? '' : parseDay(since, today);
-    if (first === undefined) {
-      throw usage(`Invalid --since '${since}'.`, { hint: `Use ${dayForms}.` });
-    }
+    const first = since === undefined ? '' : sinceDay(since, today);
     const isAsked = (row: LogRow) =>
       (origin === undefined || row.origin === origin) &&
       wallTime(row.time, zone) >= first &&

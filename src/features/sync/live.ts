@@ -12,6 +12,7 @@ import { tickets } from '../../operations/tickets.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
 import { serviceNow, withApi } from '../../shell/session/session.ts';
+import { continuedAccount } from './access.ts';
 import {
   accountsIn,
   aMoment,
@@ -70,9 +71,7 @@ export async function withLiveCopy<T>(
     const { nicknames } = await readerFor(cmd, client);
     const { label, readAgo, account, firstDay } = await withCopyAt(place, async (copy) => {
       if (!(await factsOf(copy, service))) throw missingCopy(`in ${copy.label}`);
-      const found = (await accountsIn(copy)).find((one) =>
-        one.nicknames.some((name) => nicknames.includes(name)),
-      );
+      const found = continuedAccount(await accountsIn(copy), nicknames, { label: copy.label });
       if (!found) {
         const message = `${copy.label} has no account of this API key.`;
         throw new Failure(exitCodes.key, message, { hint: 'Run `cb sync` with this key first.' });

@@ -101,6 +101,7 @@ export async function syncAccount(options: SyncOptions) {
     const own = figures.get(source);
     if (!own || refused.has(source)) continue;
     const spentBefore = budget.spent;
+    const rowsBefore = own.rows;
     const fits = fitting(next, budget.left, state, options);
     const task = fits.task ?? next;
     if (fits.rest) queue.unshift(fits.rest);
@@ -120,6 +121,8 @@ export async function syncAccount(options: SyncOptions) {
       own.windows += 1;
       failures = 0;
     } catch (error) {
+      // Rows of a window that is not committed are not in the copy.
+      own.rows = rowsBefore;
       if (error instanceof BudgetSpent) {
         queue.unshift(task);
         isStopped = true;

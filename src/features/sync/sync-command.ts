@@ -5,6 +5,7 @@ import { ApiError } from '../../client/errors.ts';
 import { durationText } from '../../dates/duration.ts';
 import { groupedCount } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
+import { typedOptions } from '../../output/options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
 import { type CommandContext, failureText } from '../../shell/context.ts';
@@ -45,8 +46,7 @@ import { check, forget, reset, status } from './upkeep/copy-commands.ts';
 async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   const { database: typed } = flags;
   // Without an output option, a sync prints nothing to stdout: its result is the copy.
-  const { output: format, out, query, fields, columns } = flags;
-  const isShown = [format, out, query, fields, columns].some((one) => one !== undefined);
+  const isShown = flags.output !== undefined || typedOptions(flags).length > 0;
   if ((flags.to ?? flags.from) !== undefined) return writeCopy(cmd, flags, isShown);
   if (typed !== undefined) refuseName(typed);
   const output = isShown ? readShowFlags(cmd, flags) : undefined;

@@ -1,9 +1,9 @@
 /** The options of `cb sync` as typed, and what they mean. */
 import type { Day } from '../../dates/day.ts';
-import { dayForms, possibleDays } from '../../dates/words.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import type { FlagsOf } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
+import { sinceDay } from '../../shell/options/findings.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { durationFrom } from '../../shell/options/values.ts';
@@ -110,13 +110,7 @@ async function dayFrom(cmd: CommandContext, typed: string): Promise<Day> {
     ...cmd,
     flags: { ...flags, ...(first && { profile: first }) },
   });
-  const [day, other] = possibleDays(typed, today);
-  if (day === undefined) {
-    throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}. See cb help dates.` });
-  }
-  if (other !== undefined) {
-    throw usage(`Ambiguous --since '${typed}'.`, { hint: `Use ${day} or ${other}.` });
-  }
+  const day = sinceDay(typed, today);
   if (day <= today) return day;
   throw usage(`--since ${day} is after today.`, { hint: 'Use the first day to copy.' });
 }

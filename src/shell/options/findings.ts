@@ -1,7 +1,14 @@
 /** What is wrong with which of the typed options, and what to type instead. */
 import type { Option } from 'commander';
 import type { Day } from '../../dates/day.ts';
-import { dayForms, daysOfHours, dayWords, parsePeriod, periodWords } from '../../dates/words.ts';
+import {
+  dayForms,
+  daysOfHours,
+  dayWords,
+  parsePeriod,
+  periodWords,
+  possibleDays,
+} from '../../dates/words.ts';
 import type { Finding } from '../../operations/finding.ts';
 import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -18,6 +25,14 @@ export interface TypedFinding extends Omit<Finding, 'code'> {
 const dayHint = `Use ${dayForms}. See cb help dates.`;
 const periodHint =
   'Use a period such as last-7-days, this-month, last-quarter, 2026-03 or 2026-Q1. See cb help dates.';
+
+/** The day from `--since`. */
+export function sinceDay(typed: string, today: Day, hint = dayHint): Day {
+  const [day, other] = possibleDays(typed, today);
+  if (day === undefined) throw usage(`Invalid --since '${typed}'.`, { hint });
+  if (other === undefined) return day;
+  throw usage(`Ambiguous --since '${typed}'.`, { hint: `Use ${day} or ${other}.` });
+}
 
 /** What is wrong with an option, by its name in the help, and what to do, in whole sentences. */
 export function explain(

@@ -43,17 +43,15 @@ export function readArguments(operation: Operation, given: Typed, today: Day) {
   const findings = found.length > 0 ? [...wrong, ...unread] : checked;
   return {
     args,
-    // Long periods are allowed, because lists read them in parts.
     findings: findings.filter(
-      ({ code, param = '' }) =>
-        code !== 'long-period' && !(code === 'missing' && pending.has(param)),
+      ({ code, param = '' }) => !(code === 'missing' && pending.has(param)),
     ),
   };
 }
 
 /** Findings that concern several values, or a value that is missing. */
 const acrossValues: ReadonlySet<TypedFinding['code']> = new Set([
-  ...(['missing', 'rule', 'reversed-period', 'long-period'] as const),
+  ...(['missing', 'rule', 'reversed-period'] as const),
 ]);
 
 function problem(param: string, code: TypedFinding['code'], says = ''): TypedFinding {

@@ -55,7 +55,7 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
 export async function sourceOf(cmd: Pick<CommandContext, 'context' | 'flags'>) {
   const { allProfiles, profile, sandbox } = cmd.flags;
   if (allProfiles || profile?.includes(',')) {
-    throw usage('This command takes only one profile. Only commands that read accept several.');
+    throw usage('This command takes only one profile.');
   }
   if (sandbox && profile !== undefined && !isBuiltIn(profile)) {
     throw usage('--sandbox and --profile name different services.', {

@@ -241,6 +241,9 @@ test('says how the command fails, and shows nothing that it prints', async () =>
   expectExit(gone, 3, "it can't be started (ENOENT");
 });
 
-test('stops a command that takes too long', async () => {
-  await expect(keyFrom(['sleep', '60'], 20)).rejects.toThrow('it was stopped by SIGTERM');
+test.each([
+  ['that takes too long', ['sleep', '60']],
+  ['that leaves a process behind', ['sh', '-c', 'sleep 3 & echo KEY']],
+])('stops a command %s', async (_, command) => {
+  await expect(keyFrom(command, 200)).rejects.toThrow('it did not end within 0.2 s');
 });

@@ -146,7 +146,8 @@ test('limits a metric by day to the days of a period, and by month to its months
   expect(some.length).toBeGreaterThan(5);
   const monthly = await rowsOf(made, 'rates-by-product --since 2026-01-20 --until 2026-02-10');
   expect(new Set(monthly.map(({ month }) => month))).toEqual(new Set(['2026-01-01', '2026-02-01']));
-  expect(await rowsOf(made, 'rates-by-product --account nobody')).toEqual([]);
+  const refused = await made.cb('metrics rates-by-product --account nobody --sandbox');
+  expectExit(refused, 2, "The copy has no account 'nobody'. Use GREENLEAF.", '');
 });
 
 test('limits a cohort to the months of the period, with its size as it is', async () => {

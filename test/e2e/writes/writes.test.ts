@@ -212,7 +212,7 @@ tickets close 1001
 tickets reopen 1002 --comment 'Again'
   Reopen ticket 1002 (closed technical support for "Ada Sample", DIGITAL1, "The 'No-Dig' Guide") at GREENLEAF?
 tickets change 1003 --type rfnd
-  Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). This can't be undone.
+  Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). MONTHLY1 can't be refunded: it is too old. Future billing ends. This can't be undone.
 tickets comment 1003 --comment 'On it'
   Add the comment 'On it' to ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF?
 tickets returned 1004

@@ -1,7 +1,7 @@
 /** The rows that commands show of the journal, and what they ask for. */
 import { LosslessNumber } from 'lossless-json';
 import { pacificTime } from '../../../dates/day.ts';
-import { dayForms, parseDay } from '../../../dates/words.ts';
+import { dayForms } from '../../../dates/words.ts';
 import { zonedDays } from '../../../dates/zoned-days.ts';
 import { orders } from '../../../operations/orders.ts';
 import {
@@ -22,6 +22,7 @@ import {
 import type { Row, Value } from '../../../output/rows/rows.ts';
 import type { CommandContext } from '../../../shell/context.ts';
 import { usage } from '../../../shell/failure.ts';
+import { sinceDay } from '../../../shell/options/findings.ts';
 import { nearest } from '../../../shell/options/nearest.ts';
 import { todayOf } from '../../../shell/session/session.ts';
 import { timeZoneOf } from '../../../shell/terminal/zone.ts';
@@ -196,11 +197,9 @@ function typeFrom(typed: string): string {
 async function sinceFrom(cmd: CommandContext, typed: string): Promise<number> {
   const [, hours] = /^-?(\d{1,4})\s*h(?:ours?)?$/i.exec(typed.trim()) ?? [];
   if (hours !== undefined) return cmd.context.now().getTime() - Number(hours) * hour;
-  const day = parseDay(typed, await todayOf(cmd, 'machine'));
-  if (day !== undefined) {
-    return zonedDays({ first: day, last: day }, timeZoneOf(cmd).name).start * 1000;
-  }
-  throw usage(`Invalid --since '${typed}'.`, { hint: `Use ${dayForms}, or hours such as 2h.` });
+  const hint = `Use ${dayForms}, or hours such as 2h.`;
+  const day = sinceDay(typed, await todayOf(cmd, 'machine'), hint);
+  return zonedDays({ first: day, last: day }, timeZoneOf(cmd).name).start * 1000;
 }
 
 const { vendor } = orders.list.params;

@@ -11,7 +11,7 @@ import { type Database, openForReading, sqliteCode } from '../../../storage/sqli
 import { rateLimiter } from '../listener.ts';
 import { type Journal, openJournal, pendingIn, requireJournal } from './journal.ts';
 
-function journalFile(context: Context): string {
+export function journalFile(context: Context): string {
   return join(dataFolder(context), 'notifications.sqlite');
 }
 

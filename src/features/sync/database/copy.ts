@@ -118,7 +118,12 @@ export async function requestsOn(sql: SqlReader, account: string, day: Day): Pro
 export async function removeDeleted(sql: Sql): Promise<void> {
   if (sql.dialect !== 'sqlite') return;
   await sql.query('VACUUM');
-  await sql.query('PRAGMA wal_checkpoint(TRUNCATE)');
+  const [log] = await sql.query<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
+  if (log?.busy) {
+    throw new DestinationError('busy', `Deleted text stays in ${sql.label} while it is read.`, {
+      hint: 'Run the same command again when the other program has ended.',
+    });
+  }
 }
 
 /** Rows that are collected before they are sent to the database. */

@@ -1,5 +1,6 @@
 /** The commands for a copy that exists: `cb sync status`, `check`, `forget` and `reset`. */
 
+import { existsSync } from 'node:fs';
 import { addDays, pacificDay } from '../../../dates/day.ts';
 import { groupedCount } from '../../../decimals/decimals.ts';
 import { withoutPerson } from '../../../ledger/entry.ts';
@@ -19,7 +20,7 @@ import { confirm } from '../../../shell/terminal/ask.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { numeral } from '../../earnings/summary-values.ts';
 import { searchPeriod } from '../../find/find-command.ts';
-import { waitingForCopy } from '../../ins/journal/own-journal.ts';
+import { journalFile, waitingForCopy } from '../../ins/journal/own-journal.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { continuedAccount, endedSentence, isPartialKey } from '../access.ts';
 import { accountsIn, aMoment, factsOf, stateOf, updateCopy } from '../database/copy.ts';
@@ -193,6 +194,11 @@ export const forget = command({
     cmd.messages.say(
       'Done. Later syncs leave this customer out. Backups and other copies are not changed.',
     );
+    const journal = journalFile(cmd.context);
+    if (existsSync(journal)) {
+      const of = 'keeps the notifications that cb received, with names and addresses';
+      cmd.messages.say(`note: ${journal} ${of}. If this customer is in it, delete the file.`);
+    }
   },
 });
 
@@ -209,7 +215,7 @@ export const reset = command({
   options: { yes, ...place },
   help: {
     notes: [
-      'Deletes the copy, so that the next sync starts again: the file of SQLite, or the rows of the tables in PostgreSQL. The list of forgotten customers stays. Nothing is changed at ClickBank.',
+      'Deletes the rows of the copy, so that the next sync starts again. The list of forgotten customers stays. Nothing is changed at ClickBank.',
     ],
     examples: ['cb sync reset --yes'],
     obeys,

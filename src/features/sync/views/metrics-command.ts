@@ -213,7 +213,8 @@ export const metrics = command({
       const place = await placeOfCopy(cmd, database);
       const isDashboard = isFreeTable(output) && !!cmd.context.stdout.isTTY && hasCopy(place);
       // The list of metrics is the same for every account and copy.
-      const filters = [period, startDate, endDate, allowIncomplete];
+      const chart = output.format === 'chart' ? true : undefined;
+      const filters = [period, startDate, endDate, allowIncomplete, chart];
       if (
         [...filters, ...(isDashboard ? [] : [account, database])].some((one) => one !== undefined)
       ) {
@@ -259,10 +260,8 @@ export const metrics = command({
       await showPages(cmd, output, { ...shape, chart }, onePage(rows));
       for (const note of notesOf(view, rows)) messages.say(`note: ${note}`);
       const [{ firstDay = undefined } = {}] = states;
-      if (view.isByFirstSale && rows.length > 0 && firstDay !== undefined) {
-        messages.tell(
-          `note: The copy begins on ${firstDay}. Customers who bought before count as new.`,
-        );
+      if (view.ofShortCopy && rows.length > 0 && firstDay !== undefined) {
+        messages.tell(`note: The copy begins on ${firstDay}. ${view.ofShortCopy}`);
       }
       const oldest = Date.parse(oldestRead(states) ?? '');
       if (now.getTime() - oldest > aDay) {

@@ -1,9 +1,17 @@
 /** Which days a metric lacks, and how old its rows are. The view `complete_months` is the same for people who write SQL. */
+import { WorkflowError } from '../../../client/workflow-error.ts';
 import { addDays, addMonths, type Day, daysFrom, pacificDay } from '../../../dates/day.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn, stateOf } from '../database/copy.ts';
 import { hasRelation } from '../database/schema.ts';
-import { DestinationError, daysWith, hasRead, isComplete, type SqlReader } from '../destination.ts';
+import {
+  DestinationError,
+  daysWith,
+  hasRead,
+  isComplete,
+  missingCopy,
+  type SqlReader,
+} from '../destination.ts';
 import { sources } from '../tables/sources.ts';
 import { type Cell, type Days, earlier, firstDayOf, later } from '../tables/table.ts';
 import type { CopyView } from './view.ts';
@@ -15,7 +23,7 @@ export function nounOf({ source = 'orders' }: CopyView): string {
 
 /**
  * What the source of a metric has of each account. Without a period, a metric answers for the days until its source was
- * read last.
+ * read last. Throws a DestinationError for an empty copy, and a WorkflowError for an account that it does not have.
  */
 export async function sourceStates(
   copy: SqlReader,
@@ -23,12 +31,20 @@ export async function sourceStates(
   asked: MetricQuery,
   today: Day,
 ) {
-  const source = sources.find(({ name }) => name === view.source);
-  if (!source) return [];
+  const copied = await accountsIn(copy);
+  if (copied.length === 0) throw missingCopy(`in ${copy.label}`);
   const only = asked.account?.toUpperCase();
-  const accounts = (await accountsIn(copy)).filter(
+  const accounts = copied.filter(
     ({ account }) => only === undefined || account.toUpperCase() === only,
   );
+  if (accounts.length === 0) {
+    const names = copied.map(({ account }) => account).join(', ');
+    throw new WorkflowError('bad-input', `The copy has no account '${asked.account}'.`, {
+      hint: `Use ${copied.length === 1 ? names : `one of ${names}`}.`,
+    });
+  }
+  const source = sources.find(({ name }) => name === view.source);
+  if (!source) return [];
   const found = [];
   for (const one of accounts) {
     const { account, firstDay, nicknames } = one;
@@ -106,11 +122,15 @@ export function queryOf(
 ): { readonly text: string; readonly values: readonly Cell[] } {
   const conditions: (readonly [text: string, value: Cell])[] = [];
   if (account !== undefined) conditions.push(['upper(account) = ?', account.toUpperCase()]);
+  // A row with a first and a last day is in a period that it overlaps.
+  const days = columns.filter(({ kind }) => kind === 'day').map(({ name }) => name);
   for (const { name, kind } of columns) {
     if (kind !== 'day' && kind !== 'month') continue;
     const start = kind === 'month' ? monthOf(first) : first;
-    if (start !== undefined) conditions.push([`${name} >= ?`, start]);
-    if (last !== undefined) conditions.push([`${name} <= ?`, last]);
+    const isEnd = kind === 'month' || name === days.at(-1);
+    const isStart = kind === 'month' || name === days[0];
+    if (start !== undefined && isEnd) conditions.push([`${name} >= ?`, start]);
+    if (last !== undefined && isStart) conditions.push([`${name} <= ?`, last]);
   }
   const where = conditions.map(([text]) => text).join(' AND ');
   // Without these words, PostgreSQL sorts NULL as the largest value, and SQLite as the smallest one.

@@ -277,7 +277,7 @@ GROUP BY account, customer
 HAVING ${sales} >= 2`,
   source: 'orders',
   isCumulative: true,
-  isByFirstSale: true,
+  ofShortCopy: 'Customers who bought before count as new.',
   order: 'orders DESC, net DESC, customer',
   charts: ['net'],
 };
@@ -333,7 +333,7 @@ SELECT account, cohort, month, ${sql.monthsBetween('cohort', 'month')} AS months
 FROM months`,
   source: 'orders',
   isCumulative: true,
-  isByFirstSale: true,
+  ofShortCopy: 'Customers who bought before count as new.',
   order: 'cohort, month',
   charts: ['earned'],
 };
@@ -367,7 +367,7 @@ FROM (
 WINDOW until AS (PARTITION BY account ORDER BY month)`,
   source: 'orders',
   isCumulative: true,
-  isByFirstSale: true,
+  ofShortCopy: 'Customers who bought before count as new.',
   order: 'month',
   charts: ['ltv'],
 };

@@ -227,10 +227,11 @@ FROM totals`;
 }
 
 const facts = { source: 'subscriptions', charts: ['mrr'] } as const;
+const ofShortCopy = 'Subscriptions without a payment since then have no MRR.';
 const dollars = 'US dollars, as the account earns it';
 
 const subscriptionsByMonth: CopyView = {
-  ...facts,
+  ...{ ...facts, ofShortCopy },
   name: 'subscriptions_by_month',
   also: ['subscriptions'],
   summary: 'MRR as customers pay it, and churn, by currency',
@@ -241,7 +242,7 @@ const subscriptionsByMonth: CopyView = {
 };
 
 const mrrByMonth: CopyView = {
-  ...facts,
+  ...{ ...facts, ofShortCopy },
   name: 'mrr_by_month',
   also: ['mrr', 'churn'],
   summary: 'MRR as the account earns it, and churn',
@@ -251,7 +252,7 @@ const mrrByMonth: CopyView = {
 };
 
 const mrrByProduct: CopyView = {
-  ...facts,
+  ...{ ...facts, ofShortCopy },
   name: 'mrr_by_product',
   summary: 'MRR and churn by product, vendor and affiliate',
   columns: columnsOf(

@@ -36,8 +36,8 @@ export interface CopyView {
   readonly source?: 'orders' | 'subscriptions' | 'analytics_days';
   /** Its rows depend on all days up to the end of a period. */
   readonly isCumulative?: true;
-  /** It tells new customers by their first sale in the copy. */
-  readonly isByFirstSale?: true;
+  /** What it says if the copy begins after the first sale, as a sentence. */
+  readonly ofShortCopy?: string;
   /** The order in which people read the rows, as an ORDER BY of columns. */
   readonly order: string;
   /** What differs from the figures of other commands, as a sentence. */
