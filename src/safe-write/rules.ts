@@ -13,7 +13,7 @@ import {
   type WriteRules,
   type WriteVerifier,
 } from './verifier.ts';
-import { gap } from './warnings.ts';
+import { gap, severalItems } from './warnings.ts';
 
 type List = typeof notices.list | typeof notices2.list | typeof notices3.list;
 
@@ -21,11 +21,15 @@ type List = typeof notices.list | typeof notices2.list | typeof notices3.list;
 function noticeRules(list: List): WriteRules {
   return {
     async describe(reader, args: Values) {
-      const { name, at, gaps } = await subjectOf(reader, String(args.receipt), args.item);
+      const subject = await subjectOf(reader, String(args.receipt), args.item);
+      const { name, at, gaps, order, items } = subject;
+      // ClickBank then refuses it.
+      const isOpen = items.filter(({ shippable }) => shippable).length > 1;
+      const several = order && isOpen ? severalItems(order, args.item?.toString()) : [];
       const parcel = [args.carrier, args.tracking].filter(Boolean).join(' ');
       const action = `Add a ship notice for ${name}${at}: ${parcel}, shipped on ${args.date}`;
       const details = args.fillOrder === true ? ['The whole order is marked as shipped.'] : [];
-      return { action, details, gaps };
+      return { action, details, gaps: [...gaps, ...several] };
     },
     verify: {
       async look(client, args: Values) {

@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
-import { paymentIn, type Reader } from './reads.ts';
+import { itemsOf, paymentIn, type Reader } from './reads.ts';
 import { dayOf, money, type Sentence, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { severalItems, type Warning } from './warnings.ts';
@@ -35,9 +35,14 @@ function describe(say: (subscription: Subscription, args: Values) => Sentence) {
 }
 
 /** ClickBank then refuses the change. */
-async function warnOfSeveralItems(reader: Reader, { receipt, sku }: Values): Promise<Warning[]> {
+async function warnOfItems(reader: Reader, { receipt, sku }: Values): Promise<Warning[]> {
   const looked = await reader.order(String(receipt));
-  return looked.state === 'found' ? severalItems(looked.value, sku?.toString()) : [];
+  if (looked.state !== 'found') return [];
+  const items = itemsOf(looked.value, sku?.toString());
+  if (items.length > 0 && items.every(({ recurring }) => recurring === false)) {
+    return [{ kind: 'refused', message: `${receipt} is not a subscription` }];
+  }
+  return severalItems(looked.value, sku?.toString());
 }
 
 /** The state of a subscription; as JSON, it is the snapshot. */
@@ -115,7 +120,7 @@ export const subscriptionRules = {
       effects: [nextPayment(restartDate)],
       undo,
     })),
-    warn: warnOfSeveralItems,
+    warn: warnOfItems,
     verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
   },
   'orders change-date': {
@@ -125,7 +130,7 @@ export const subscriptionRules = {
       effects: [],
       undo,
     })),
-    warn: warnOfSeveralItems,
+    warn: warnOfItems,
     verify: seenWhere((now, before, { changeDate }) => isMoved(now, before, changeDate)),
   },
   'orders reinstate': {
@@ -133,7 +138,7 @@ export const subscriptionRules = {
       action: `Reinstate ${words}`,
       details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
     })),
-    warn: warnOfSeveralItems,
+    warn: warnOfItems,
     verify: seenWhere((now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE', {
       isThere: ({ status }) => status === 'ACTIVE',
       refusedIfThere: /already|not cancell?ed/i,
@@ -144,7 +149,7 @@ export const subscriptionRules = {
       const payments = countOf(Number(numPeriods), 'payment');
       return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
     }),
-    warn: warnOfSeveralItems,
+    warn: warnOfItems,
     // An unlimited subscription looks the same before and after.
     verify: seenWhere(
       (now, before, { numPeriods }) =>

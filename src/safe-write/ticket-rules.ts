@@ -45,7 +45,11 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
   if (!recur(items)) return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
   return {
     action: `Cancel the subscription of ${name}${at}`,
-    details: ['Future billing ends, and nothing is refunded.'],
+    details: [
+      items.every(hasEnded)
+        ? 'It has already ended, and nothing is refunded.'
+        : 'Future billing ends, and nothing is refunded.',
+    ],
     effects: [`${noPayments(items)}, and nothing is refunded.`],
     undo: { operation: orders.reinstate, args: { receipt: String(args.receipt), sku: args.sku } },
   };

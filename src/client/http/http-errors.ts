@@ -115,7 +115,8 @@ function redirected({ status, headers }: ReceivedResponse): ApiError {
 function statusAndWords({ status, body }: ReceivedResponse): string {
   const name = STATUS_CODES[status];
   const words = firstWords(body);
-  return sentenceFrom([name ? `${status} ${name}` : `${status}`, words].filter(Boolean).join(': '));
+  const said = words === name ? '' : words;
+  return sentenceFrom([name ? `${status} ${name}` : `${status}`, said].filter(Boolean).join(': '));
 }
 
 function sentenceFrom(text: string): string {

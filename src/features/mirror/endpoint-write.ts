@@ -255,7 +255,7 @@ export async function dryRun(writing: Writing, open?: Client): Promise<void> {
     await (open ? reportAll(open) : withApi(cmd, {}, reportAll));
   } catch (error) {
     stopped = failureFrom(error);
-    const message = `Not checked: ${stopped.message}`;
+    const message = `Not checked: ${stopped.message.replace(/\.$/, '')}`;
     const warnings: Warning[] = [{ kind: 'not-checked', message }];
     for (const args of each.slice(reports.length)) {
       reports.push({ request: requestFor(operation, args), warnings });

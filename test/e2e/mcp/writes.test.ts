@@ -327,7 +327,7 @@ test('asks for the sku of an order with several items before it asks the person'
   for (const [tool, args] of [
     ['cancel_order', cancel],
     ['refund_order', { receipt: 'PARCEL02', reason: 'ticket.type.refund.2', refundType: 'FULL' }],
-    ['change_subscription', { change: 'extend', receipt: 'PARCEL02', numPeriods: 1 }],
+    ['add_ship_notice', { receipt: 'PARCEL02', date: '2026-03-18', carrier: 'USPS' }],
   ] as const) {
     const { text, isError } = await agent.call(tool, args);
     expect({ tool, text, isError }).toEqual({
@@ -335,6 +335,10 @@ test('asks for the sku of an order with several items before it asks the person'
       text: 'PARCEL02 has the items TROWEL, GLOVES, KIT-01.\nNothing was sent. Ask the person which one is meant, and pass its sku.',
     });
   }
+  const extend = { change: 'extend', receipt: 'PARCEL02', numPeriods: 1 };
+  expect(await agent.call('change_subscription', extend)).toMatchObject({
+    text: 'PARCEL02 is not a subscription.\nNothing was sent.',
+  });
   expect(questions()).toEqual([]);
   expect(writes()).toEqual([]);
   const named = await agent.call('cancel_order', { ...cancel, sku: 'GLOVES' });
