@@ -2,6 +2,7 @@
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   readFileSync,
   rmSync,
   statSync,
@@ -223,6 +224,12 @@ test('removes finished entries after 400 days, but none of unknown outcome', asy
   expect((await ledger.read()).entries.size).toBe(4);
   await shared(path, () => days(401)).record({ ...sending, id: 'e', at: days(401).toISOString() });
   expect([...(await ledger.read()).entries.keys()]).toEqual(['b', 'd', 'e']);
+});
+
+test('has no entry to alter if there is no file yet, and creates none', async () => {
+  const path = place();
+  await shared(path).alter(() => expect.unreachable('there is no entry'));
+  expect(existsSync(path)).toBe(false);
 });
 
 test('changes the file itself if its name is a symbolic link', async () => {

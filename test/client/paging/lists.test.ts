@@ -47,6 +47,8 @@ test('does not split a short period or one without a limit', () => {
   expect(windowsOf(tickets.list, week)).toMatchObject([{ args: week, isOpen: true }]);
   const year = { startDate: '2025-01-01', endDate: '2025-12-31' };
   expect(windowsOf(orders.list, year)).toMatchObject([{ args: year, isOpen: true }]);
+  const reversed = { startDate: '2026-03-02', endDate: '2026-03-01' };
+  expect(windowsOf(orders.list, reversed)).toMatchObject([{ args: reversed }]);
 });
 
 const period = { startDate: '2026-03-01', endDate: '2026-03-18' };

@@ -10,6 +10,7 @@ import {
   planIdFrom,
   planIn,
   readPlan,
+  stateOf,
   storePlan,
 } from '../../../../src/features/agents/approvals/plan.ts';
 import { requireWithin } from '../../../../src/features/agents/write-call.ts';
@@ -63,6 +64,18 @@ test('keeps the text of a plan until a day after its end, and of an unknown one 
   const kept = [...entries.values()].filter(planIn).map(({ id }) => id);
   expect(kept).toEqual([unknown.id, late.id]);
   await expect(readPlan(ledger, plan.id)).rejects.toThrow('ended more than a day ago (declined)');
+});
+
+test('calls a plan started from its approval until its outcome is known, and expired after its time', async () => {
+  const { ledger, plan, time } = await stored();
+  const state = async () => stateOf(await readPlan(ledger, plan.id), time.now);
+  expect(await state()).toBe('waiting');
+  time.now = new Date(created.getTime() + 31 * 60_000);
+  expect(await state()).toBe('expired');
+  await decidePlan(ledger, { id: plan.id, at, state: 'sending' });
+  expect(await state()).toBe('started');
+  await ledger.record({ id: plan.id, at, state: 'done' });
+  expect(await state()).toBe('done');
 });
 
 test('makes no plan while there are plans of an older version, whose outcome may be unknown', async () => {

@@ -238,6 +238,15 @@ test('says that a cancellation of a subscription refunds nothing, and that of a 
   expect((await outlook(client, String(ended.ticketid))).sentence).toMatch(
     /: nothing is refunded, and the subscription has already ended$/,
   );
+  // ClickBank may not have ended it yet.
+  const details = await readDetails(client, { id: '1001', receipt: 'MONTHLY1' }, () => 0);
+  const running = {
+    ticket: { ...details.ticket, type: 'CANCEL' },
+    payment: { lineItemData: [{ recurring: true, status: 'ACTIVE' }] },
+  };
+  expect(outlookOf({ ...details, ...running } as TicketDetails, 0, String).sentence).toMatch(
+    /: future billing ends, and nothing is refunded$/,
+  );
   const sale = await client.call(tickets.create, { receipt: 'DIGITAL1', type: 'cncl', reason });
   expect((await outlook(client, String(sale.ticketid))).sentence).toMatch(
     /ClickBank refunds 37.00 USD automatically$/,
