@@ -60,6 +60,7 @@ test('fits 80 and 40 columns', async () => {
     );
     const lines = stripVTControlCharacters(err.replaceAll('\u001b[K', '\n')).split('\n');
     for (const line of lines) expect(displayWidth(line)).toBeLessThan(columns);
+    expect(lines.join('\n')).toMatch(/^1 of \d+ {3}Ticket \d+ {3}/m);
   }
 });
 

@@ -63,13 +63,13 @@ export function labeled(
   );
 }
 
-/** One line with a text at each side. */
+/** One line with a text at each side, or with the left one alone where there is no room. */
 export function twoSided(screen: Screen, left: string, right: string): string {
   if (screen.cmd.context.isPlain) return `${plain(left)}, ${right}`;
   const width = widthOf(screen);
-  const room = width - displayWidth(right) - 2;
-  const start = cut(plain(left), Math.max(10, room));
-  return `${start}${blanks(start, width - displayWidth(right))}${right}`;
+  const room = width - displayWidth(right);
+  if (displayWidth(plain(left)) + 2 > room) return cut(plain(left), width);
+  return `${plain(left)}${blanks(plain(left), room)}${right}`;
 }
 
 /** Shows a text of any length, a screen at a time. Resolves to the key of `keys` that left it, or to `escape`. */
