@@ -21,6 +21,8 @@ function found(operation: Operation, args: Args): string[] {
 const refund = { receipt: 'DIGITAL1', type: 'rfnd', reason: 'ticket.type.refund.2' };
 const partial = { ...refund, refundType: 'PARTIAL_AMOUNT' };
 const percent = { ...refund, refundType: 'PARTIAL_PERCENT' };
+const support = { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.2' };
+const cancel = { receipt: 'MONTHLY1', type: 'cncl', reason: 'ticket.type.cancel.5' };
 const saved = {
   sku: 'NEW-01',
   site: 'GREENLEAF',
@@ -44,6 +46,7 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [orders.changeProduct, { receipt: 'MONTHLY1', oldSku: 'A', newSku: 'B', carryAffiliate: false }],
   [tickets.create, { ...refund, refundType: 'FULL' }],
   [tickets.create, { ...percent, refundAmount: '80.00' }],
+  [tickets.create, { ...cancel, retainSubscription: false }],
   [products.save, { ...saved, digital: true, categories: ['EBOOK', 'AUDIO'] }],
   [shipping3.list, { status: 'notshipped', days: 90 }],
   [notices3.add, { receipt: 'PARCEL01', date: today, carrier: 'USPS' }],
@@ -94,6 +97,10 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [tickets.create, { ...percent, refundAmount: '81' }, 'rule refundAmount'],
   [tickets.create, { ...percent, refundAmount: '1.005' }, 'rule refundAmount'],
   [tickets.create, { ...partial, refundAmount: '0' }, 'rule refundAmount'],
+  [tickets.create, { ...refund, refundType: 'FULL', refundAmount: '5' }, 'rule refundAmount'],
+  [tickets.create, { ...support, refundAmount: '5' }, 'rule refundAmount'],
+  [tickets.create, { ...cancel, refundAmount: '5' }, 'rule refundAmount'],
+  [tickets.create, { ...cancel, retainSubscription: true }, 'rule retainSubscription'],
   [
     tickets.create,
     { ...refund, refundType: 'FULL', reason: 'ticket.type.cancel.1' },

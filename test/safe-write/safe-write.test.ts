@@ -75,14 +75,19 @@ test.each([
 });
 
 const refundOfA1 = { receipt: 'A1', type: 'rfnd', refundType: 'FULL' } as const;
-const refundTicket = '{"ticketid":"7","receipt":"A1","type":"REFUND","status":"OPEN"}';
+const refundTicket = { ticketid: '7', receipt: 'A1', type: 'REFUND', status: 'OPEN' };
 
-async function refusedAsOpen(before: readonly string[], isShownAt: number) {
+async function refusedAsOpen(
+  before: readonly string[],
+  isShownAt: number,
+  { wanted = {}, there = {} } = {},
+) {
+  const list = JSON.stringify({ ticketData: { ...refundTicket, ...there } });
   const { client, clock, asked } = await servedClient((method, _, at) => {
     if (isWrite(method)) return { status: 400, body: 'Refund ticket already open' };
-    return { status: 200, body: at < isShownAt ? 'null' : `{"ticketData":${refundTicket}}` };
+    return { status: 200, body: at < isShownAt ? 'null' : list };
   });
-  const args = { ...refundOfA1, reason: 'ticket.type.refund.2' } as const;
+  const args = { ...refundOfA1, reason: 'ticket.type.refund.2', ...wanted } as const;
   const sent = await sendOnce(client, tickets.create, args, before, { wait: 10_000, clock });
   return { state: sent.state, reads: asked.length - 1 };
 }
@@ -94,6 +99,18 @@ test('looks for a refund until ClickBank shows the ticket that it says is open',
 
 test('looks once if the open ticket is one that was there before', async () => {
   expect(await refusedAsOpen(['7'], 0)).toEqual({ state: 'not-done', reads: 1 });
+});
+
+test.each([
+  ['30.00', 'done'],
+  ['20.00', 'not-done'],
+])('compares a refund of 30 with an open ticket of %s: it is %s', async (refundAmount, state) => {
+  const partial = { refundType: 'PARTIAL_AMOUNT' };
+  const amounts = {
+    wanted: { ...partial, refundAmount: '30' },
+    there: { ...partial, refundAmount },
+  };
+  expect(await refusedAsOpen([], 0, amounts)).toMatchObject({ state });
 });
 
 test.each([300, 302, 303, 304, 408, 500, 502, 503, 504, 599])(

@@ -147,6 +147,71 @@ test('warns that reopening the cancellation of a one-time sale refunds it', asyn
   ]);
 });
 
+/** A new ticket in a sandbox. */
+async function opened(args: Arguments<typeof tickets.create.params>) {
+  const { client } = await sandboxClient();
+  const { ticketid } = await client.call(tickets.create, args);
+  return { client, id: String(ticketid) };
+}
+
+const support = { type: 'tech', reason: 'ticket.type.tech_support.2' } as const;
+const irreversible = "This can't be undone.";
+
+test.each([
+  ['DIGITAL1', [], [irreversible]],
+  ['CHARGE01', ["CHARGE01 can't be refunded: it has been charged back"], [irreversible]],
+  ['CANCEL01', ["CANCEL01 can't be refunded: it is too old"], [irreversible]],
+  [
+    'LIMITED1',
+    ["LIMITED1 can't be refunded: it is too old"],
+    ['Future billing ends.', irreversible],
+  ],
+])('says what changing a ticket on %s to a refund does', async (receipt, obstacles, details) => {
+  const { client, id } = await opened({ receipt, ...support });
+  const plan = await planWrite(client, tickets.change, { id, type: 'rfnd' });
+  const [full, ...others] = plan.warnings;
+  expect(full).toMatchObject({ kind: 'full-refund', receipt });
+  expect(others.map(({ message }) => message)).toEqual(obstacles);
+  expect(plan.details).toEqual(details);
+});
+
+test.each([
+  ['closing', 'PARCEL01', ['cancels-refund'], tickets.close, {}],
+  ['changing to support', 'PARCEL01', ['cancels-refund'], tickets.change, { type: 'tech' }],
+  ['keeping', 'PARCEL01', [], tickets.change, { type: 'cncl' }],
+  ['closing', 'MONTHLY1', [], tickets.close, {}],
+  ['changing to support', 'MONTHLY1', [], tickets.change, { type: 'tech' }],
+])('warns if %s a cancellation of %s cancels its refund: %j', async (...given) => {
+  const [, receipt, kinds, operation, args] = given;
+  const { client, id } = await opened({ receipt, ...cancel });
+  const warnings = await warningsFor(client, operation, { id, ...args });
+  expect(warnings.map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test('warns if it may not read whether closing a cancellation cancels a refund', async () => {
+  const { client } = await servedClient((_, url) => {
+    if (!url.includes('/tickets/')) return { status: 403, body: 'no permission' };
+    const body = JSON.stringify({ ticketid: '7', receipt: 'A1', type: 'CANCEL', status: 'OPEN' });
+    return { status: 200, body };
+  });
+  const message =
+    'Not checked: whether closing ticket 7 cancels a refund (this key may not read it)';
+  expect(await warningsFor(client, tickets.close, { id: '7' })).toEqual([
+    { kind: 'not-checked', message },
+  ]);
+});
+
+test.each([
+  ['PARCEL01', cancel, true],
+  ['SHIPBOX1', cancel, false],
+  ['PARCEL01', support, false],
+])('says if acknowledging the return of %s completes a refund: %j', async (...given) => {
+  const [receipt, kind, isCompleted] = given;
+  const { client, id } = await opened({ receipt, ...kind });
+  const { action } = await planWrite(client, tickets.returned, { id });
+  expect(action.endsWith(' and complete its refund')).toBe(isCompleted);
+});
+
 test('has a verifier for every write except two', () => {
   const writes = catalogue.filter(isWrite);
   const without = writes.filter((operation) => !verifierOf(operation));

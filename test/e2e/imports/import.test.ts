@@ -144,6 +144,19 @@ test.each<[text: string, flags: string, code: number, sent: readonly string[], r
   expect(readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8')).toMatch(results);
 });
 
+test('--results never replaces the input or the journal', async () => {
+  const at = await prepared(one);
+  await at.cb(`${line} --yes`);
+  const before = await trackings(at, 'PARCEL01');
+  for (const name of ['shipped.csv', 'shipped.csv.cb-journal']) {
+    const content = readFileSync(join(at.folder, name), 'utf8');
+    const ran = await at.cb(`${line} --yes --allow-duplicate --restart --results ./${name}`);
+    expectExit(ran, 2, /--results would replace \S+, which the import needs to continue/, '');
+    expect(readFileSync(join(at.folder, name), 'utf8')).toBe(content);
+  }
+  expect(await trackings(at, 'PARCEL01')).toEqual(before);
+});
+
 test('does not treat an open ticket for another item as done', async () => {
   const at = await sandboxHome(60);
   put(at, 'refunds.csv', 'receipt,sku\nCART0003,KIT-01\nCART0003,KIT-02\nCART0003,KIT-01\n');

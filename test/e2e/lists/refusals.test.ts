@@ -98,6 +98,7 @@ log --origin → for example --origin queue.
 ship notice add P1 --generation 1 --date today --carrier USPS --fill-order → --fill-order can't be combined with --generation 1
 api FETCH /1.3/x → <method>
 api GET /1.3/x -f novalue → --field
+api POST /1.3/x --paginate --yes → --paginate reads more pages, and a POST request is sent once.
 
 # Options that a command does not have, or that have no effect.
 orders active MONTHLY1 --raw → ' has no --raw.

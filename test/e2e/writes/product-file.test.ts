@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { type Asked, serve } from '../../support/server.ts';
 
@@ -181,6 +182,15 @@ test('saves a product with the ID of an image that products images lists', async
   expect(saved).toMatchObject({ code: 0, out: 'NEW-01\n' });
   const shown = await cb('--sandbox products get NEW-01 --site GREENLEAF -o json');
   expect(JSON.parse(shown.out).image).toMatchObject({ id: chosen?.imageid, title: 'New cover' });
+});
+
+test('lists settings that saving erases, but not those that are off', async () => {
+  const { cb } = await sandboxHome(60);
+  const line = `--sandbox products save CLUB-M ${SAVE.replace(' --yes', '')}`;
+  const { code, err } = await cb(line, { columns: 80, person: person(false) });
+  expect(code).toBe(10);
+  expect(err).toContain('  frequency: MONTHLY → (none)\n');
+  expect(err).not.toMatch(/physical|trialPeriod/i);
 });
 
 test('lists unapproved images with --no-approved-only', async () => {

@@ -154,6 +154,13 @@ test('requires --allow-refund for an unchecked cancellation without a terminal',
   expect(at.writes()).toHaveLength(1);
 });
 
+test('says with --yes that the order of a refund was not checked', async () => {
+  const at = await writeOnly();
+  const { err } = await at.on(`${refundDigital1} --yes`);
+  expect(err).toContain('warning: Not checked: the order DIGITAL1 (this key may not read it).');
+  expect(at.writes()).toHaveLength(1);
+});
+
 test('requires --allow-refund for a cancellation that refunds a sale, and on a terminal one yes', async () => {
   const at = await served();
   const refused = await at.on(`${cancelParcel} --yes`);
@@ -296,6 +303,18 @@ test('tells on a terminal what each write did and how to undo it, and the record
   const comment = 'tickets comment 1003 --comment Hello --yes';
   expect((await at.on(`${comment} --verbose`, { columns: 80 })).out).toMatch(/Ticket ID.*1003$/m);
   expect((await at.on(comment)).out).toMatch(/^(Ticket ID|ticketid)\b/);
+});
+
+test.each([
+  [7, true],
+  [8, false],
+])('%d days later, offers to undo a pause if the payment is not due yet: %s', async (days, has) => {
+  const at = await served();
+  await at.sandbox.advance(days * 86_400);
+  const line = 'orders pause MONTHLY1 --restart-date 2026-05-02 --yes';
+  const { err } = await at.on(line, { columns: 500 });
+  expect(err).toContain('The next payment is due on 2026-05-02.');
+  expect(err.includes('To undo it: ')).toBe(has);
 });
 
 test('shows the whole request and says that it is not checked in the question of cb api', async () => {

@@ -8,9 +8,9 @@ import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import { type Response, servedClient } from '../../support/client.ts';
 
-const row = (line: number, tracking: string) => ({
+const row = (line: number, tracking?: string, carrier = 'USPS') => ({
   ...{ line, key: 'A1' },
-  args: { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking },
+  args: { receipt: 'A1', carrier, date: '2026-03-18', ...(tracking && { tracking }) },
 });
 
 const equalRows = [row(2, 'T1'), row(3, 'T1')];
@@ -28,19 +28,19 @@ interface World {
 async function run({ writes, lag = 0, rows, history = new Map() }: World) {
   const entries: Entry[] = [];
   const recorded: unknown[] = [];
-  const done: { tracking: string; at: number }[] = [];
+  const done: { notice: object; at: number }[] = [];
   let sent = 0;
   const { client, clock, asked } = await servedClient((method, url, at) => {
     if (method === 'POST') {
       recorded.push(entries.at(-1)?.state);
       const fate = writes[sent++];
-      const tracking = new URL(url, 'http://x').searchParams.get('tracking') ?? '';
-      if (fate?.done) done.push({ tracking, at });
+      const { searchParams } = new URL(url, 'http://x');
+      const [carrier, trackingId] = [searchParams.get('carrier'), searchParams.get('tracking')];
+      if (fate?.done) done.push({ notice: { receipt: 'A1', carrier, trackingId }, at });
       return fate?.answer;
     }
     const seen = done.filter((one) => one.at <= at - lag);
-    const notice = { receipt: 'A1', carrier: 'USPS' };
-    const list = seen.map(({ tracking }) => ({ ...notice, trackingId: tracking }));
+    const list = seen.map(({ notice }) => notice);
     return { status: 200, body: JSON.stringify({ shippingNoticeData: list }) };
   });
   const journal: Pick<OpenLedger, 'add'> = {
@@ -75,6 +75,13 @@ test('does not mistake a delayed notice of an equal earlier row for a row whose 
   const { outcomes, sent } = await run({ writes: [good, lost], lag: 3000, rows: equalRows });
   expect(outcomes).toEqual(['done', 'unknown']);
   expect(sent).toBe(2);
+});
+
+test('does not mistake the delayed notice of an equal row before the previous one', async () => {
+  const rows = [row(2), row(3, undefined, 'UPS'), row(4)];
+  const lost = { answer: { status: 502 }, done: false };
+  const { outcomes } = await run({ writes: [good, good, lost], lag: 3000, rows });
+  expect(outcomes).toEqual(['done', 'done', 'unknown']);
 });
 
 test('does not wait for rows that cannot be confused', async () => {
