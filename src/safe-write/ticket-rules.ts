@@ -125,7 +125,8 @@ async function describeAction(verb: string, reader: Reader, { id }: Values) {
     ...titlesOf(subject?.items).map(quoted),
   ];
   const words = `ticket ${id} (${what.filter(Boolean).join(', ')})${subject?.at ?? ''}`;
-  return { action: `${verb} ${words}`, items: subject?.items, gaps: [] };
+  const gaps = (subject?.gaps ?? []).filter(({ kind }) => kind === 'not-checked');
+  return { action: `${verb} ${words}`, items: subject?.items, gaps };
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -274,7 +275,8 @@ async function cancelsRefund(reader: Reader, ticket: Ticket, action: string): Pr
   const looked = await refunds(reader, ticket);
   if (looked.state !== 'found') {
     const unknown = `whether ${action.charAt(0).toLowerCase()}${action.slice(1)} cancels a refund`;
-    return [gap(looked, unknown)];
+    // What ClickBank refuses to show is the order, not the ticket that changes.
+    return [gap({ state: 'unreadable' }, unknown)];
   }
   if (!looked.value) return [];
   const message = `${action} cancels the open refund${amountOf(ticket)} for ${ticket.receipt}`;

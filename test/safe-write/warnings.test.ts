@@ -74,7 +74,7 @@ test('warns with the remaining amount when canceling a partly refunded sale', as
   const part = { refundType: 'PARTIAL_AMOUNT', refundAmount: '30' } as const;
   const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', ...part } as const;
   await client.call(tickets.create, { receipt: 'DIGITAL1', ...refund });
-  sandbox.advance(2 * 86_400);
+  await sandbox.advance(2 * 86_400);
   const [warning] = await warningsFor(client, tickets.create, { receipt: 'DIGITAL1', ...cancel });
   expect(warning).toMatchObject({ kind: 'refunds-sale', amount: '7.00', currency: 'USD' });
 });

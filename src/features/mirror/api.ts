@@ -77,7 +77,7 @@ export const api = command({
       await sent.catch((error) => {
         // A write without a clear response may be done. cb can't verify an arbitrary request.
         if (!isWrite(request) || !(error instanceof ApiError) || !mayBeDone(error)) throw error;
-        throw unknownOutcome(error, `cb api ${method} ${path}`);
+        throw unknownOutcome(error, 'cb does not know what this request does');
       });
     });
   },
