@@ -77,6 +77,13 @@ test('says so when several days share a column', async () => {
   expect(text).toContain('A  0 to 364');
 });
 
+test('names months below values of months', async () => {
+  const months = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'];
+  const rows = months.map((day, i) => sale('A', `${i}.00`, day));
+  const text = await drawChart(rows, lines, { ...plain, width: 60 });
+  expect(text).toMatch(/\n *2026-01 +2026-02 +2026-03 +2026-04\n━ A {2}0\.00 to 3\.00\n$/);
+});
+
 test('draws bars for a single day', async () => {
   const text = await drawChart(sales('SHOP', '10.50'), lines, plain);
   expect(barsOf(text).SHOP).toMatch(/^10\.50 {2}█+/);

@@ -209,6 +209,8 @@ test('counts an account that several keys may read once, and names the profile t
   const full = await earned('full');
   expect((await earned('full,vendor,affiliate')).totals).toEqual(full.totals);
   expect((await earned('affiliate,vendor,full')).totals).toEqual(full.totals);
+  const referred = await earned('full --role AFFILIATE');
+  expect((await earned('full,affiliate --role AFFILIATE')).totals).toEqual(referred.totals);
   const two = await earned('vendor,affiliate');
   expect(two.accounts).toEqual(['GREENLEAF', 'TOPAFF1']);
   const [vendor, affiliate] = [await earned('vendor'), await earned('affiliate')];

@@ -171,6 +171,28 @@ test('finds events of version 6, whose times are ISO 8601, but none about produc
   );
 });
 
+test.each([
+  [['VENDOR', 'AFFILIATE'], 0, 'No differences.'],
+  [['AFFILIATE'], 8, '1 missing.'],
+])(
+  'compares an own referral with the event of its vendor alone, of %j',
+  async (roles, code, says) => {
+    const row = { receipt: 'OWNAFF01', transactionType: 'SALE', vendor: 'GREENLEAF' };
+    const orderData = [{ ...row, transactionTime: '2026-03-04T10:00:00-08:00' }];
+    const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData })));
+    const shop = home();
+    const journal = await journalOf(shop);
+    for (const role of roles) {
+      const exact = { ...eventOf('SALE', { now, receipt: row.receipt }), role };
+      const source = { exact, text: eventText(exact), body: null, isReconstructed: false };
+      await journal.accept(journaledEvent({ ...source, receivedAt: now.getTime() }), { kinds: [] });
+    }
+    journal.close();
+    const ran = await shop.cb(`ins reconcile ${days}`, { env });
+    expect(ran).toMatchObject({ code, err: expect.stringContaining(says) });
+  },
+);
+
 test('takes the event of a returned check for the chargeback in the list', async () => {
   const orderData = [
     {
@@ -267,6 +289,7 @@ test('remembers the consent to one other machine, and asks again for another one
 
 test.each([
   ['ins list', 3, 'There is no journal of notifications yet.'],
+  ['ins list --since 03/04/2026', 2, 'Use 2026-03-04 or 2026-04-03.'],
   ['ins resend 1 --undelivered', 2, 'Both IDs and filters were given.'],
   ['ins resend 7 --forward-to http://localhost:1/', 4, 'There is no event 7 in the journal.'],
   ['ins resend --undelivered', 2, '--forward-to is missing.'],

@@ -95,6 +95,7 @@ export month 2026-02 --journal --out x.xlsx → A journal is a csv file.
 log --origin nobody → 'nobody'. Use one of command, import, queue, agent, program.
 log --origin comand → Did you mean command?
 log --origin → for example --origin queue.
+log --since 03/04/2026 → Ambiguous --since '03/04/2026'. Use 2026-03-04 or 2026-04-03.
 ship notice add P1 --generation 1 --date today --carrier USPS --fill-order → --fill-order can't be combined with --generation 1
 api FETCH /1.3/x → <method>
 api GET /1.3/x -f novalue → --field

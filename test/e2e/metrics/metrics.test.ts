@@ -126,6 +126,8 @@ test('rejects a metric that is missing or unknown, and a figure that it does not
   for (const [line, message] of [
     ['metrics cohort --sandbox', "cb: Unknown metric 'cohort'.\n    Did you mean cohorts?"],
     ['metrics --period last-month', 'The name of a metric is missing.'],
+    ['metrics --chart', 'The name of a metric is missing.'],
+    ['metrics --chart mrr', 'The name of a metric is missing.'],
     ['metrics new-mrr --sandbox', 'new_mrr is a column of subscriptions-by-month.'],
     ['metrics cohorts --sandbox --chart mrr', "Unknown --chart metric 'mrr'."],
   ]) {
@@ -156,10 +158,28 @@ test('limits a cohort to the months of the period, with its size as it is', asyn
   const some = await rowsOf(made, 'cohorts --since 2026-01-01');
   expect(some).toEqual(all.filter(({ cohort }) => String(cohort) >= '2026-01-01'));
   expect(some.length).toBeGreaterThan(2);
-  const { err } = await made.cb('metrics cohorts --sandbox', { columns: 80 });
-  expect(err).toMatch(
-    /note:\S* The copy begins on \d{4}-\d\d-\d\d. Customers who bought before count as new.$/m,
+});
+
+test.each([
+  ['cohorts', 'Customers who bought before count as new.'],
+  ['mrr', 'Subscriptions without a payment since then have no MRR.'],
+])('says on a terminal what is missing in %s because the copy begins late', async (name, says) => {
+  const { cb } = await copiedHome();
+  const { err } = await cb(`metrics ${name} --sandbox`, { columns: 100 });
+  expect(asOneLine(err)).toMatch(
+    new RegExp(`note:\\S* The copy begins on \\d{4}-\\d\\d-\\d\\d\\. ${says}`),
   );
+});
+
+test('shows the customers whose orders overlap a period', async () => {
+  const made = await copiedHome();
+  const all = await rowsOf(made, 'repeat-customers');
+  const some = await rowsOf(made, 'repeat-customers --since 2026-01-20 --until 2026-02-10');
+  const overlaps = ({ first_day: first, last_day: last }: Row) =>
+    String(first) <= '2026-02-10' && String(last) >= '2026-01-20';
+  expect(some).toEqual(all.filter(overlaps));
+  expect(some.length).toBeGreaterThan(1);
+  expect(some.length).toBeLessThan(all.length);
 });
 
 test('draws a chart, accepts underscores and capitals, and sorts and cuts rows as lists do', async () => {

@@ -122,8 +122,9 @@ test('books each day and kind in two lines of a journal', async () => {
     { ...sold, transactionType: 'RFND', lineItemData: back },
     { ...sold, transactionType: 'TEST_SALE', receipt: 'A4' },
     { ...fee, receipt: 'A5', currency: 'EUR' },
+    { ...sold, affiliate: 'SHOP', role: 'AFFILIATE' },
   ];
-  const env = await monthService(orders, '14.70', '7.35');
+  const env = await monthService(orders, '22.05', '7.35');
   const { code, out, err } = await home().cb('export month 2026-02 --journal', { env });
   expect([code, err]).toEqual([
     0,
@@ -135,8 +136,8 @@ test('books each day and kind in two lines of a journal', async () => {
     '2026-02-01 fee,2026-02-01,ClickBank balance,,15.00,1 fee on 2026-02-01',
     '2026-02-01 refund,2026-02-01,ClickBank refunds,7.35,,1 refund on 2026-02-01',
     '2026-02-01 refund,2026-02-01,ClickBank balance,,7.35,1 refund on 2026-02-01',
-    '2026-02-01 sale,2026-02-01,ClickBank balance,14.70,,2 sales on 2026-02-01',
-    '2026-02-01 sale,2026-02-01,ClickBank sales,,14.70,2 sales on 2026-02-01',
+    '2026-02-01 sale,2026-02-01,ClickBank balance,22.05,,2 sales on 2026-02-01',
+    '2026-02-01 sale,2026-02-01,ClickBank sales,,22.05,2 sales on 2026-02-01',
     '',
   ]);
 });

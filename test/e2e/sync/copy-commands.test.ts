@@ -1,7 +1,11 @@
 /** `cb sync status`, `check`, `forget` and `reset`, and copies without personal data. */
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openJournal } from '../../../src/features/ins/journal/journal.ts';
 import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
+import { emptyCopy } from '../../../src/features/sync/upkeep/status.ts';
+import { openForReading } from '../../../src/storage/sqlite.ts';
 import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
 import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { person } from '../../support/person.ts';
@@ -218,7 +222,7 @@ test('forget strips all rows of a customer, keeps the transactions, and keeps th
   const before = await rowsOf(copyOf(at), sums);
   expect(bytesOf(at)).toContain(email);
   const ran = await at.cb(`--sandbox sync forget --email ADA.Sample@Example.com --yes`);
-  expect(ran).toMatchObject({ code: 0, out: '' });
+  expect(ran).toMatchObject({ code: 0, out: '', err: expect.not.stringContaining('note:') });
   expect(await rowsOf(copyOf(at), sums)).toEqual(before);
   expect(bytesOf(at)).not.toMatch(/ada\.sample@|Ada Sample/i);
   expect((await at.cb(`--sandbox sync --look-back 90d ${tables}`)).code).toBe(0);
@@ -278,6 +282,14 @@ test('forget asks first, changes nothing if the answer is no, and shows the rows
   expect(bytesOf(at)).toBe(before);
 });
 
+test('forget names the journal of notifications, which keeps names and addresses', async () => {
+  const at = await synced(60);
+  const file = join(at.folder, '.local/share/clickbank-cli/notifications.sqlite');
+  (await openJournal(file)).close();
+  const { code, err } = await at.cb(`--sandbox sync forget --email ${email} --yes`);
+  expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining(`note: ${file} `) });
+});
+
 test.each([
   ['', /--email is missing\./],
   ['--email ada', /Invalid --email 'ada'\./],
@@ -286,11 +298,26 @@ test.each([
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringMatching(says) });
 });
 
+test('deleting fails while another program reads the copy, because deleted text stays in its file', async () => {
+  const at = await synced(60);
+  const sql = await openSqlite(copyOf(at), world(at.folder, {}).context.processes);
+  await sql.query('PRAGMA busy_timeout = 1');
+  const other = await openForReading(copyOf(at));
+  await other.steadily(async () => {
+    other.all('SELECT count(*) FROM orders');
+    await expect(emptyCopy(sql)).rejects.toThrow(/^Deleted text stays in \S+ while it is read\.$/);
+  });
+  await emptyCopy(sql);
+  other.close();
+  await sql.close();
+});
+
 test('reset keeps tables and views that are not its own', async () => {
   const at = await synced();
   await change(at, 'CREATE VIEW mine AS SELECT count(*) AS orders FROM orders');
   expect((await at.cb('--sandbox sync reset --yes')).code).toBe(0);
   expect(await rowsOf(copyOf(at), 'SELECT orders FROM mine')).toEqual([{ orders: 0 }]);
+  expectExit(await at.cb('--sandbox metrics payments'), 3, 'There is no copy');
 });
 
 test('reset asks, names what it deletes, and deletes the copy, but not the list of forgotten customers', async () => {

@@ -354,6 +354,7 @@ test.each([
   ['sync --to parquet lake --since 2026-01-01', "--since can't be combined with --to"],
   ['sync --to parquet lake -o json', "An output option can't be combined with --to"],
   ['sync --to parquet lake --fields rows', "An output option can't be combined with --to"],
+  ['sync --to parquet lake --sort rows', "An output option can't be combined with --to"],
 ])('refuses cb %s', async (line, message) => {
   expectExit(await home().cb(`--sandbox ${line}`), 2, message);
 });

@@ -113,6 +113,15 @@ test('copies several accounts into one database, one after the other', async () 
   }
 });
 
+test('shows as many rows of the result as --limit says', async () => {
+  const at = await sandboxHome(60);
+  const { code, out } = await at.cb(`--sandbox sync ${since} --tables orders,tickets --limit 1`);
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^account.*\n.*\torders\t.*\n$/),
+  });
+});
+
 test('copies an account once if two profiles have a key of it', async () => {
   const at = await sandboxHome(60);
   const line = `--profile sandbox,sandbox:read-only sync ${since} --tables orders,tickets -o json`;

@@ -93,6 +93,18 @@ test('continues after a window that fails, and names it', async () => {
   expect(at.committed).not.toContain('orders 2026-03-15 2026-03-15');
 });
 
+test('counts no rows of a window that failed, and those of the next run once', async () => {
+  const counts = [3, 2, 3, 1];
+  const source = { ...sourceOf('orders', () => undefined), count: async () => counts.shift() ?? 0 };
+  const at = memory();
+  const [failed, next] = [
+    await run([source], at, { since: today }),
+    await run([source], at, { since: today }),
+  ];
+  expect(failed).toMatchObject({ outcome: 'incomplete', rows: 0 });
+  expect(next).toMatchObject({ outcome: 'complete', rows: 1 });
+});
+
 test('gives up after three windows in a row that fail', async () => {
   let asked = 0;
   const source = sourceOf('orders', () => {
