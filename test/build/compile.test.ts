@@ -1,6 +1,14 @@
 /** What the build leaves out, includes and refuses; the tour of `npm run demo`; and the Dockerfile as far as it can be checked without Docker. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +29,15 @@ test('bundles conf without its schema validation and migrations, and only the pr
   expect(names).toEqual(expect.arrayContaining(['conf', 'commander', '@inquirer/confirm']));
   const unused = ['ajv', 'ajv-formats', 'semver', '@inquirer/editor', 'iconv-lite'];
   expect(names.filter((name) => unused.includes(name))).toEqual([]);
+});
+
+test('includes every file that another one loads', () => {
+  const texts = readdirSync('dist', { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
+    .map(({ name }) => readFileSync(`dist/${name}`, 'utf8'));
+  const loaded = texts.flatMap((text) => [...text.matchAll(/\brequire\("\.\/([^"]+)"\)/g)]);
+  expect(loaded.length).toBeGreaterThan(100);
+  expect(loaded.map(([, name]) => name).filter((name) => !existsSync(`dist/${name}`))).toEqual([]);
 });
 
 test('includes the license of every bundled package', () => {

@@ -321,6 +321,16 @@ test('tells each request with its attempt, and gives the status and headers of a
   expect(pages.at(-1)).toBe(200);
 });
 
+test('resolves to what a write has done although its listener throws, and rejects a read', async () => {
+  const { client, writes } = await openShop();
+  const onResponse = () => {
+    throw new Error('of the listener');
+  };
+  const { receipt } = await client.tickets.create(refund, { onResponse });
+  expect([receipt, writes().length]).toEqual(['DIGITAL1', 1]);
+  await expect(client.orders.count(year, { onResponse })).rejects.toThrow('of the listener');
+});
+
 test('limits the time of one call, and the waits between its attempts', async () => {
   const { client, sandbox } = await openShop();
   sandbox.setFaults('latency=10m');
@@ -350,4 +360,13 @@ test('reads a path outside the catalogue with get', async () => {
     expect(await errorOf(client.get(bad))).toMatchObject({ code: 'invalid-arguments' });
   }
   expect(sandbox.requests).toHaveLength(before);
+});
+
+test('gets null from an empty body of JSON, and an ApiError from a broken one', async () => {
+  const { url: baseUrl } = await serve((reply, _, { url }) =>
+    reply.setHeader('content-type', 'application/json').end(url.endsWith('/empty') ? '' : '{'),
+  );
+  const { client } = await openShop({ client: { baseUrl } });
+  expect(await client.get('/1.3/empty')).toMatchObject({ status: 200, data: null });
+  expect(await errorOf(client.get('/1.3/broken'))).toMatchObject({ code: 'unreadable' });
 });

@@ -28,10 +28,9 @@ export async function openLedger(entries: readonly Entry[], { accounts = ['GREEN
       const accountData = accounts.map((nickName) => ({ nickName }));
       return reply.end(JSON.stringify({ accountData }));
     }
-    const { rows, status } = pageOf(
-      entries.filter((entry) => isAsked(entry, searchParams)),
-      asked,
-    );
+    const found = entries.filter((entry) => isAsked(entry, searchParams));
+    if (pathname.endsWith('/count')) return reply.end(`${found.length}`);
+    const { rows, status } = pageOf(found, asked);
     const body = rows.length === 0 ? null : { orderData: rows.map(rowOf) };
     return reply.writeHead(status).end(JSON.stringify(body));
   });

@@ -2,10 +2,12 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ClientOptions } from '../../../src/client/client.ts';
+import type { Client, ClientOptions } from '../../../src/client/client.ts';
 import { type Clock, realClock } from '../../../src/client/clock.ts';
 import { openPace, type Pace } from '../../../src/client/http/pace.ts';
 import { orders } from '../../../src/operations/orders.ts';
+import { products } from '../../../src/operations/products.ts';
+import { quickstats } from '../../../src/operations/quickstats.ts';
 import { emptyHome } from '../../support/binary.ts';
 import { clientOf } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';
@@ -217,11 +219,11 @@ test('frees the turn of an aborted request', async () => {
 });
 
 /** A client of a server that returns a row with a variable status, on a virtual clock. */
-async function refusing() {
+async function refusing(body = row('A')) {
   const clock = patientClock();
   const answer = { status: 200 };
   const server = await serve((reply, _, { method }) =>
-    reply.writeHead(answer.status).end(method === 'GET' ? row('A') : ''),
+    reply.writeHead(answer.status).end(method === 'GET' ? body : ''),
   );
   const client = clientOf(server.url, { clock, maxWait: 0 });
   const kindOf = (asked: Promise<unknown>) => asked.catch(({ kind }) => kind);
@@ -269,6 +271,17 @@ test('treats a 403 without a success in the last minute as a refusal', async () 
   await clock.sleep(200_000);
   expect(await kindOf(client.call(orders.get, get('A')))).toBe('refused');
   expect(await kindOf(client.call(orders.list, {}))).toBe('refused');
+});
+
+test.each<readonly [what: string, ask: (client: Client, account: string) => Promise<unknown>]>([
+  ['site', (client, site) => client.call(products.list, { site })],
+  ['account', (client, account) => client.call(quickstats.count, { account })],
+])('treats a 403 for another %s as a refusal', async (_, ask) => {
+  const { client, kindOf, refuse } = await refusing('null');
+  await ask(client, 'A');
+  refuse();
+  expect(await kindOf(ask(client, 'B'))).toBe('refused');
+  expect(await kindOf(ask(client, 'A'))).toBe('rate-limit');
 });
 
 test('forgets successes of single resources after a write', async () => {

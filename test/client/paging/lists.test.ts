@@ -290,6 +290,19 @@ test.each([
   expect(await read).toEqual(code ?? ['FIRST001', 'AGAIN001', 'AGAIN001', 'LAST0001']);
 });
 
+test('reads today with refunds of two items of a receipt at one moment on two pages, each once', async () => {
+  const [one, other] = ['A', 'B'].map((itemNo) => ({
+    ...{ ...repeated, receipt: 'SPLIT001', totalOrderAmount: '-9.00', role: 'VENDOR' },
+    lineItemData: { itemNo },
+  }));
+  const server = await serve((reply, _, { headers }) => {
+    const [status, orderData] = headers.page === '1' ? [206, [one]] : [200, [one, other]];
+    reply.writeHead(status).end(JSON.stringify({ orderData }));
+  });
+  const today = { startDate: '2026-02-01', endDate: '2026-02-01' };
+  expect(await receiptsOf(server.url, undefined, today)).toEqual(['SPLIT001', 'SPLIT001']);
+});
+
 test('says of each page whether the list and its window go on', async () => {
   const server = await serveDays(() => 2);
   const days = { startDate: '2026-01-01', endDate: '2026-01-02' };

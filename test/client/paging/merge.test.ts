@@ -98,6 +98,7 @@ test('completes each window of all lists before the next one, also behind those 
   const behind = await read(fetcher, ['SALE', 'RFND'], { cut, skip: 1 });
   expect(receiptsOf(behind).join('')).toBe('DE');
   expect(behind.at(-1)).toMatchObject({ window: 1, endsWindow: true });
+  expect(await read(fetcher, ['SALE', 'RFND'], { cut, skip: 2 })).toEqual([]);
 });
 
 test('leaves out a row that moved from one list to another while they were read', async () => {

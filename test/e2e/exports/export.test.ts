@@ -1,5 +1,14 @@
 /** A resumed export is byte for byte the same as one that was never interrupted, over an unreliable network and after kills, or its checkpoint is refused. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -82,6 +91,23 @@ test.each(tier(['csv', 'json'], ['csv', 'tsv', 'json', 'ndjson']))(
     expect(asked.length - before).toBeLessThan(all);
   },
 );
+
+test('completes with --resume an export of two types that was stopped after its last rows', async () => {
+  const shop = await openShop();
+  shop.sell('R1', '2026-03-17');
+  const { cb, folder } = home();
+  const { env } = shop;
+  const file = join(folder, 'x.ndjson');
+  // So that the complete file can't be renamed.
+  shop.disturb = () => mkdirSync(file, { recursive: true }) === '';
+  const line = 'orders list --type SALE,RFND --period 2026-03 --fields receipt --out x.ndjson';
+  expectExit(await cb(line, { env }), 8, /can't be written.* \d+ rows? are kept in .*--resume/);
+  const asked = shop.asked.length;
+  rmdirSync(file);
+  expect(await cb(`${line} --resume`, { env })).toMatchObject({ code: 0, err: '' });
+  expect(readFileSync(file, 'utf8')).toBe('{"receipt":"R1"}\n');
+  expect(shop.asked).toHaveLength(asked);
+});
 
 test('refuses with --resume the unfinished file of a command with other filters', async () => {
   const { list, mend } = await brokenService();

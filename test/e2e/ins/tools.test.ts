@@ -155,6 +155,20 @@ test('makes an event of an order in the sandbox', async () => {
   expect((await cb('--sandbox ins trigger BILL --from-order NOSUCH01 --plain')).code).toBe(4);
 });
 
+test('takes the secret of the sandbox, however the sandbox is chosen', async () => {
+  const { cb } = await sandboxHome(60);
+  await cb(`sandbox ins add http://127.0.0.1:4242 --secret ${secret}`);
+  await cb('ins secrets add --with-secret', { stdin: 'OTHERKEY1' });
+  const trigger = async (options: string, from = {}) => {
+    const { out } = await cb(`ins trigger SALE ${options}`, { env: from });
+    return openNotification(out, [secret]).exact.receipt;
+  };
+  expect(await trigger('--sandbox')).toBe('SAMPLE01');
+  expect(await trigger('', { CB_PROFILE: 'sandbox' })).toBe('SAMPLE01');
+  await cb('profiles use sandbox');
+  expect(await trigger('')).toBe('SAMPLE01');
+});
+
 test.each([200, 302, 400, 500])(
   'sends one notification to a receiver here that answers %d',
   async (status) => {

@@ -158,9 +158,13 @@ test.each([
   },
 );
 
-test('ends with exit code 3 for an invalid profile, which a new login replaces', async () => {
+test.each([
+  { baseUrl: 7, key: canary },
+  { baseUrl: live, keyCommand: [] },
+  { baseUrl: live, keyCommand: [''] },
+])('ends with exit code 3 for the profile %j, which a new login replaces', async (invalid) => {
   const made = home();
-  write(made, { current: 'shop', profiles: { shop: { baseUrl: 7, key: canary } } });
+  write(made, { current: 'shop', profiles: { shop: invalid } });
   expectExit(await made.cb('orders list --period today'), 3, 'cb login --profile shop');
   expect(
     (await made.cb('login --with-key --no-check --profile shop', { stdin: canary })).code,

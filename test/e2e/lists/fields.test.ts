@@ -78,6 +78,8 @@ describe('A name that neither cb nor the response knows', () => {
     ...formats.map((format) => [`-o ${format} --expand nothing`, '--expand', 'nothing']),
     ['-o csv --spread nothing', '--spread', 'nothing'],
     ['--out orders.csv --fields nothing', '--fields', 'nothing'],
+    // Names that every object has.
+    ...['constructor', '__proto__'].map((name) => [`--fields ${name}`, '--fields', name]),
   ])('ends with exit code 2 after the read, without output: %s', async (line, flag, name) => {
     const { cb, server } = await serving(order);
     const { code, out, err } = await cb(line);

@@ -217,6 +217,7 @@ test.each<readonly [line: string, says: string]>([
   ['orders list --period today --raw', '--raw shows one response of ClickBank'],
   ['orders list --period today -o xml', '-o xml shows one response of ClickBank'],
   ['orders list --period today --page 2', '--page shows one response of ClickBank'],
+  ['orders list --page 1', '--page shows one response of ClickBank'],
   ['orders count --period today --raw', '--raw shows one response of ClickBank'],
   ['ship list --days 7', 'a period needs its first and its last day'],
   ...[

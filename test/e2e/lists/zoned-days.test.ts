@@ -45,6 +45,18 @@ test('shows the sale of 00:32 at 00:58 in Tokyo as one of today', async () => {
   ).toEqual(['BEFORE']);
 });
 
+test('lists and counts yesterday and today in the zone if no dates are typed', async () => {
+  const { env, asked } = await openLedger(sales);
+  const run = async (line: string) => (await home().cb(`orders ${line}`, { env, now: tokyo })).out;
+  const listed = await run('list --tz Asia/Tokyo --fields receipt -o csv --no-header');
+  expect(listed).toBe('T0105\nT0032\nMIDNIGHT\nLASTSEC\nMORNING\nFIRSTSEC\n');
+  expect(await run('count --tz Asia/Tokyo')).toBe('6\n');
+  expect(await run('count --tz Asia/Tokyo --since yesterday')).toBe('6\n');
+  // In its own zone, ClickBank chooses the days.
+  await run('count --tz US/Pacific');
+  expect(asked.at(-1)?.url).toBe('/rest/1.3/orders2/count');
+});
+
 test('asks ClickBank only for the Pacific days that a day in the zone touches', async () => {
   const { env, lists } = await openLedger(sales);
   const { cb } = home();

@@ -46,6 +46,8 @@ test('says once what a 403 means', async () => {
   expect(code).toBe(4);
   expect(err.match(/does not exist/g)).toHaveLength(1);
   expect(err).toContain('The key may also lack permission, or requests may be too frequent.');
+  const barred = await cb('--profile sandbox:no-orders orders get NOSUCH99');
+  expectExit(barred, 4, /The API key has no permission: \w+\W*$/);
   const { cb: other } = await servedHome((reply) => reply.writeHead(403).end('Sorry'));
   const plain = await other('orders get NOSUCH99');
   expect(plain.err).toContain('This usually means that the receipt does not exist');
