@@ -27,8 +27,8 @@ export interface ZonedPeriods {
 }
 
 /**
- * `today`, a day of the zone, is needed if the dates may be left out. Throws a WorkflowError of kind `bad-input` if the arguments select days that can't be those
- * of the zone.
+ * `today`, a day of the zone, is needed if the dates may be left out. Throws a WorkflowError of kind `bad-input` if the
+ * arguments select days that can't be those of the zone.
  */
 export function zonedPeriods(
   operation: Operation,

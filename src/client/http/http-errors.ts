@@ -83,7 +83,7 @@ export function refusal(
     const hint = `${meant}The key may also lack permission, or requests may be too frequent.`;
     return new ApiError('refused', `ClickBank returned ${said}`, {
       status,
-      ...(!/\bno permission\b/.test(said) && { hint }),
+      ...(!/\bpermission\b/i.test(said) && { hint }),
     });
   }
   if (status >= 500) {

@@ -53,6 +53,8 @@ export function runOf(
 ) {
   const { returns } = operation;
   const key = ('key' in returns ? returns.key : undefined) ?? [];
+  const ownFields = key.filter((name) => !name.includes('.'));
+  const hashOf = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 16);
   const isSameKey = stored && matchesFingerprint(stored.fingerprint, identity);
   const fingerprint = isSameKey ? stored.fingerprint : createFingerprint(identity);
   const reader = { fingerprint, ...(nicknames && { baseUrl: identity.baseUrl, nicknames }) };
@@ -85,10 +87,11 @@ export function runOf(
         // A row without any field of its key is known by all of its values.
         const isKeyed = key.some((name) => (fields[name] ?? null) !== null);
         const text = isKeyed ? keyOf(row, key) : JSON.stringify(row);
-        const hash = createHash('sha256').update(text).digest('base64').slice(0, 16);
+        const hash = hashOf(text);
         const known = all.get(hash);
         all.set(hash, known !== undefined && known < last ? known : last);
-        return !exported.has(hash);
+        // Earlier versions of cb knew a row without its items.
+        return !exported.has(hash) && !exported.has(hashOf(keyOf(row, ownFields)));
       });
     },
     /** Marks that all rows of the account have been taken. */

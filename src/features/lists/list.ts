@@ -6,6 +6,7 @@ import { countRows, countSoon } from '../../client/paging/count.ts';
 import { datingPeriod, splitParameter } from '../../client/paging/windows.ts';
 import { argumentsOf, daysIn, type ZonedPeriods, zonedPeriods } from '../../client/zoned-period.ts';
 import { type Day, daysBetween, serviceZone } from '../../dates/day.ts';
+import { groupedCount } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { isWrittenByPage } from '../../output/options.ts';
 import { type Row, toJson } from '../../output/rows/rows.ts';
@@ -258,7 +259,7 @@ function countOf({ returns }: Operation): Operation | undefined {
 function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Tally): unknown {
   if (cmd.context.signal.aborted) return error;
   const outcome = file?.isKept
-    ? `${rows} rows are kept in ${file.part}. Pass --resume to continue.`
+    ? `${groupedCount(rows, 'row')} ${rows === 1 ? 'is' : 'are'} kept in ${file.part}. Pass --resume to continue.`
     : since?.append && `The next run adds the missing rows to ${since.append.path}.`;
   if (!outcome) return error;
   const { code, message, hint, status } = failureFrom(error);

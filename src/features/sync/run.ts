@@ -101,7 +101,6 @@ export async function syncAccount(options: SyncOptions) {
     const own = figures.get(source);
     if (!own || refused.has(source)) continue;
     const spentBefore = budget.spent;
-    const rowsBefore = own.rows;
     const fits = fitting(next, budget.left, state, options);
     const task = fits.task ?? next;
     if (fits.rest) queue.unshift(fits.rest);
@@ -121,8 +120,6 @@ export async function syncAccount(options: SyncOptions) {
       own.windows += 1;
       failures = 0;
     } catch (error) {
-      // Rows of a window that is not committed are not in the copy.
-      own.rows = rowsBefore;
       if (error instanceof BudgetSpent) {
         queue.unshift(task);
         isStopped = true;
@@ -175,7 +172,7 @@ class DoubtfulList extends Error {
 }
 
 interface WindowContext extends SyncOptions {
-  /** Called after each page with the number of its rows. */
+  /** Called after each page with the number of its rows, and with a negative number if they are not committed. */
   onRows(rows: number): void;
   /** Called for a window that was committed although the service counts other rows than it lists. */
   onMismatch(days: Days, error: Error): void;
@@ -337,13 +334,20 @@ async function copyRows(
     .replace(/\.\d+Z$/, 'Z');
   const make = rowMaker(source, { account, syncedAt, isAnonymous });
   const writer = await destination.begin(account, source);
-  let listed = 0;
-  for await (const { rows, isExtra } of pages) {
-    reader.signal.throwIfAborted();
-    await writer.write(make(rows.map((row) => ({ row, day: dayOf(row) }))));
-    if (!isExtra) listed += rows.length;
-    onRows(rows.length);
+  let [listed, read] = [0, 0];
+  try {
+    for await (const { rows, isExtra } of pages) {
+      reader.signal.throwIfAborted();
+      await writer.write(make(rows.map((row) => ({ row, day: dayOf(row) }))));
+      if (!isExtra) listed += rows.length;
+      read += rows.length;
+      onRows(rows.length);
+    }
+    const { nicknames, isPartial = false } = reader;
+    await writer.commit({ ...completed(listed), syncedAt, nicknames, isPartial });
+  } catch (error) {
+    // They are not in the copy.
+    onRows(-read);
+    throw error;
   }
-  const { nicknames, isPartial = false } = reader;
-  await writer.commit({ ...completed(listed), syncedAt, nicknames, isPartial });
 }

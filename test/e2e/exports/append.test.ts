@@ -1,4 +1,5 @@
 /** `--since-last NAME --append FILE`: the file contains each row once, even if it is edited or a run fails. */
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -324,6 +325,24 @@ describe('rows of a list', () => {
   test('are added once if they change between two runs', async () => {
     const [before, after] = ['Ann', 'Ann Baker'].map((fullName) => ({ ...keyed, fullName }));
     expect(await appended([before ?? {}], [after ?? {}])).toEqual(['A1,Ann']);
+  });
+
+  test('are added once if an earlier cb noted them without their items', async () => {
+    const { shop, sell, cb, rows, folder } = await world();
+    sell('ANY00001', '2026-03-17');
+    const orderData = [{ ...keyed, lineItemData: [{ itemNo: 'BOOK' }] }];
+    shop.disturb = (reply, body) =>
+      body.includes('ANY00001') && !!reply.end(JSON.stringify({ orderData }));
+    await cb(line);
+    const file = join(folder, '.local/share/clickbank-cli/since/sheet.json');
+    const key = ['A1', 'SALE', keyed.transactionTime, '9.00', 'VENDOR'];
+    const hash = createHash('sha256').update(key.join('\0')).digest('base64').slice(0, 16);
+    const [, state = ''] = readFileSync(file, 'utf8').split('\n');
+    const earlier = state.replace(/(?<="seen":\{"2026-03-17":\[)"[^"]+"/, `"${hash}"`);
+    expect(earlier).not.toBe(state);
+    writeFileSync(file, `${digestOf(earlier)}\n${earlier}`);
+    expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+    expect(rows()).toHaveLength(2);
   });
 
   test.each([

@@ -150,6 +150,8 @@ test('limits a metric by day to the days of a period, and by month to its months
   expect(new Set(monthly.map(({ month }) => month))).toEqual(new Set(['2026-01-01', '2026-02-01']));
   const refused = await made.cb('metrics rates-by-product --account nobody --sandbox');
   expectExit(refused, 2, "The copy has no account 'nobody'. Use GREENLEAF.", '');
+  const dashboard = await made.cb('metrics --account nobody --sandbox', { columns: 80 });
+  expectExit(dashboard, 2, "The copy has no account 'nobody'. Use GREENLEAF.", '');
 });
 
 test('limits a cohort to the months of the period, with its size as it is', async () => {

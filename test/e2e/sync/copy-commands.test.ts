@@ -318,6 +318,9 @@ test('reset keeps tables and views that are not its own', async () => {
   expect((await at.cb('--sandbox sync reset --yes')).code).toBe(0);
   expect(await rowsOf(copyOf(at), 'SELECT orders FROM mine')).toEqual([{ orders: 0 }]);
   expectExit(await at.cb('--sandbox metrics payments'), 3, 'There is no copy');
+  // The list of metrics needs no copy.
+  const listed = await at.cb('--sandbox metrics', { columns: 80 });
+  expect(listed).toMatchObject({ code: 0, out: expect.stringContaining('repeat-customers') });
 });
 
 test('reset asks, names what it deletes, and deletes the copy, but not the list of forgotten customers', async () => {

@@ -94,7 +94,7 @@ test('continues after a window that fails, and names it', async () => {
 });
 
 test('counts no rows of a window that failed, and those of the next run once', async () => {
-  const counts = [3, 2, 3, 1];
+  const counts = [3, 2, 3, 1, 2, 1];
   const source = { ...sourceOf('orders', () => undefined), count: async () => counts.shift() ?? 0 };
   const at = memory();
   const [failed, next] = [
@@ -103,6 +103,9 @@ test('counts no rows of a window that failed, and those of the next run once', a
   ];
   expect(failed).toMatchObject({ outcome: 'incomplete', rows: 0 });
   expect(next).toMatchObject({ outcome: 'complete', rows: 1 });
+  // The second attempt of a run succeeds.
+  const retried = await run([source], memory(), { since: today });
+  expect(retried).toMatchObject({ outcome: 'complete', rows: 1 });
 });
 
 test('gives up after three windows in a row that fail', async () => {

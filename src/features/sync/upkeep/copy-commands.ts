@@ -187,9 +187,10 @@ export const forget = command({
       );
       // First, because the copy knows the customer's orders only until they are forgotten.
       await blankWrites(ledgerOf(cmd.context), new Set([...current.receipts, ...ids]));
-      await forgetCustomer(sql, email, current, at);
       // It loads the writer of Parquet, which most commands don't need.
-      await (await import('./parquet.ts')).updateFolders(cmd, sql);
+      const { updateFolders } = await import('./parquet.ts');
+      // Also if deleted text stays in the copy for a while.
+      await forgetCustomer(sql, email, current, at).finally(() => updateFolders(cmd, sql));
     });
     cmd.messages.say(
       'Done. Later syncs leave this customer out. Backups and other copies are not changed.',

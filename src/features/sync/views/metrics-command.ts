@@ -26,6 +26,7 @@ import { nowFor } from '../../../shell/session/session.ts';
 import { shellWord } from '../../../shell/shell-word.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
+import { accountsIn } from '../database/copy.ts';
 import { type CopyPlace, placeOfCopy, withCopyAt } from '../open-copy.ts';
 import { dashboardOf, dashboardView, hasDashboard, viewsOfDashboard } from './dashboard.ts';
 import { nounOf, oldestRead, queryOf, requireView, sourceStates } from './missing-days.ts';
@@ -164,13 +165,12 @@ async function showDashboard(
       cmd.messages.say('note: To see the dashboard, bring the copy up to date with cb sync.');
       return;
     }
+    if ((await accountsIn(copy)).length === 0) return;
+    const states = [];
+    for (const view of sources) states.push(...(await sourceStates(copy, view, all, today)));
     const { title, rows } = await dashboardOf(copy, account, today, hasUnicode(cmd.context));
     await showPages(cmd, output, { ...dashboardView, title: [title] }, onePage(rows));
-    for (const view of sources) {
-      for (const { missing } of await sourceStates(copy, view, all, today)) {
-        if (missing) cmd.messages.say(`note: ${missing.says}`);
-      }
-    }
+    for (const { missing } of states) if (missing) cmd.messages.say(`note: ${missing.says}`);
   });
 }
 
