@@ -94,10 +94,6 @@ test('says in the dashboard which days the copy lacks', async () => {
   const { code, err } = await made.cb('metrics --sandbox', { columns: 80 });
   const note = 'The copy does not have all orders of 2026-01-10.';
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(note) });
-  const other = await made.cb(`metrics --database ${copyOf(made)} --account nobody`, {
-    columns: 80,
-  });
-  expect(other.out).toMatch(/^Net +- +-$/m);
 });
 
 test('lists the metrics for a copy of an older cb, which has no dashboard', async () => {
