@@ -16,7 +16,9 @@ export async function keyFrom(
   [file = '', ...args]: readonly string[],
   timeout = longest,
 ): Promise<string> {
-  const child = spawn(file, args, { stdio: ['inherit', 'pipe', 'inherit'] });
+  // What else comes on stdin is for cb, such as the messages of an agent.
+  const stdin = process.stdin.isTTY ? 'inherit' : 'ignore';
+  const child = spawn(file, args, { stdio: [stdin, 'pipe', 'inherit'] });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;

@@ -26,10 +26,13 @@ function noticeRules(list: List): WriteRules {
       // ClickBank then refuses it.
       const isOpen = items.filter(({ shippable }) => shippable).length > 1;
       const several = order && isOpen ? severalItems(order, args.item?.toString()) : [];
+      const isDigital = items.length > 0 && items.every(({ shippable }) => shippable === false);
+      const message = `${args.receipt} has nothing to ship`;
+      const refused = isDigital ? [{ kind: 'refused', message } as const] : [];
       const parcel = [args.carrier, args.tracking].filter(Boolean).join(' ');
       const action = `Add a ship notice for ${name}${at}: ${parcel}, shipped on ${args.date}`;
       const details = args.fillOrder === true ? ['The whole order is marked as shipped.'] : [];
-      return { action, details, gaps: [...gaps, ...several] };
+      return { action, details, gaps: [...gaps, ...several, ...refused] };
     },
     verify: {
       async look(client, args: Values) {

@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
-import { itemsOf, paymentIn, type Reader } from './reads.ts';
+import { itemsOf, type LineItem, paymentIn, type Reader } from './reads.ts';
 import { dayOf, money, type Sentence, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { severalItems, type Warning } from './warnings.ts';
@@ -18,7 +18,13 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
   const undo: Undo | undefined = day
     ? { operation: orders.changeDate, args: { receipt: String(receipt), changeDate: day, sku } }
     : undefined;
-  return { words: `the subscription of ${name}${at}`, amount, due: due ? [due] : [], undo, gaps };
+  return {
+    words: `the subscription of ${name}${at}`,
+    amount,
+    due: due ? [due] : [],
+    undo,
+    gaps: [...gaps, ...noSubscription(receipt, items)],
+  };
 }
 
 function nextPayment(day: Values[string]): string {
@@ -38,11 +44,13 @@ function describe(say: (subscription: Subscription, args: Values) => Sentence) {
 async function warnOfItems(reader: Reader, { receipt, sku }: Values): Promise<Warning[]> {
   const looked = await reader.order(String(receipt));
   if (looked.state !== 'found') return [];
-  const items = itemsOf(looked.value, sku?.toString());
-  if (items.length > 0 && items.every(({ recurring }) => recurring === false)) {
-    return [{ kind: 'refused', message: `${receipt} is not a subscription` }];
-  }
-  return severalItems(looked.value, sku?.toString());
+  const refused = noSubscription(receipt, itemsOf(looked.value, sku?.toString()));
+  return refused.length > 0 ? refused : severalItems(looked.value, sku?.toString());
+}
+
+function noSubscription(receipt: Values[string], items: readonly LineItem[]): Warning[] {
+  if (items.length === 0 || items.some(({ recurring }) => recurring !== false)) return [];
+  return [{ kind: 'refused', message: `${receipt} is not a subscription` }];
 }
 
 /** The state of a subscription; as JSON, it is the snapshot. */

@@ -119,9 +119,7 @@ export async function readEarnings(
       const alike = readable.filter((one) => isAlike(one.account));
       const at = alike.findIndex((one) => one.account === account);
       const others = new Set(namesIn(alike.slice(0, at)));
-      // With one role, each transaction has one row.
-      const accounts = role === undefined ? namesIn(alike) : [];
-      const query = { plan, by, account: only, accounts };
+      const query = { plan, by, account: only, accounts: namesIn(alike) };
       return whole((onPage) =>
         summarize(account.api, query, {
           ...{ role, own: alike[at]?.answer },

@@ -173,7 +173,9 @@ export async function summarize(
   query: SummaryQuery,
   { role, own, isOwn = () => true, onPage }: Reading,
 ): Promise<Summary> {
-  const summary = new Summary(query);
+  // With one role, each transaction has one row.
+  const accounts = role === undefined ? (query.accounts ?? []) : [];
+  const summary = new Summary({ ...query, accounts });
   const stop = new AbortController();
   const isCounted = (row: Transaction) => isOwn(earningAccount(row));
   const reads = listsOf(query.plan).map(async (days) => {

@@ -36,7 +36,11 @@ export function columnsOf(
   const known = new Map(
     Object.entries(operation.params)
       .filter(([, param]) => param.constant === undefined)
-      .map(([name]) => [plainName(name), name]),
+      // The item of a ship notice is the SKU of its option.
+      .flatMap(([name, { names = name }]) => [
+        [plainName(names), name],
+        [plainName(name), name],
+      ]),
   );
   for (const [column, param] of map) {
     if (!header.includes(column)) {

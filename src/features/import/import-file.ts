@@ -68,6 +68,10 @@ interface Batch {
   readonly concurrency: number;
 }
 
+function isSameFile(one: string, other: string): boolean {
+  return existingPath(one) === existingPath(other);
+}
+
 /** Sends a request for each row of the file; options of the operation fill columns that are missing or empty. */
 export async function importFile(
   cmd: CommandContext,
@@ -90,14 +94,18 @@ export async function importFile(
     file === '-' ? undefined : pathOf(context, file),
     flags.journal === undefined ? undefined : pathOf(context, flags.journal),
   );
+  if (path !== undefined && file !== '-' && isSameFile(path, pathOf(context, file))) {
+    throw usage('--journal would replace the file that is imported.');
+  }
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
   const day = before?.header.day ?? (await todayOf(cmd));
   const batch = { operation, file, flags, concurrency };
   const { rows, facts } = await readInput(cmd, batch, day);
+  if (rows.total === 0) return cmd.messages.say(`${file} has no rows. Nothing was sent.`);
   const beside = file === '-' && path !== undefined ? path : file;
   const results = pathOf(context, flags.results ?? siblingPath(beside, '.results.csv'));
   for (const kept of [file === '-' ? undefined : pathOf(context, file), path]) {
-    if (kept !== undefined && existingPath(kept) === existingPath(results)) {
+    if (kept !== undefined && isSameFile(kept, results)) {
       throw usage(`--results would replace ${kept}, which the import needs to continue.`);
     }
   }

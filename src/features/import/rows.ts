@@ -41,7 +41,7 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
   // The types of csv-parse do not cover the options info and raw.
   const rowOf = ({ record, raw, info }: Parsed): InputRow | undefined => {
     // Exports write ="007" so that a spreadsheet does not read it as a number.
-    const cells = record.map((cell) => /^="?([^"]*)"?$/.exec(cell)?.[1] ?? cell);
+    const cells = record.map((cell) => /^="([^"]*)"$/.exec(cell)?.[1] ?? cell);
     if (cells.every((cell) => cell === '')) return undefined;
     // The header is no row.
     if (count > requestsADay) {
@@ -54,13 +54,16 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
     // The parser reports the last line of a record; quoted line breaks make it begin earlier.
     return { line: info.lines - (raw.trim().match(/\n/g)?.length ?? 0), cells };
   };
+  // The first line that Excel writes to name the delimiter.
+  const [, named] = /^sep=(.)\n/i.exec(text) ?? [];
+  const mark = delimiter ?? named ?? delimiterOf(text);
   try {
-    const rows: unknown = parse(text, {
-      ...{ delimiter: delimiter ?? delimiterOf(text), info: true, raw: true },
+    const rows: unknown = parse(withoutFormulas(text, mark), {
+      ...{ delimiter: mark, info: true, raw: true },
       ...{ relax_column_count: true, skip_empty_lines: true, trim: true },
       ...{ max_record_size: 1_048_576, on_record: rowOf as never },
     });
-    const [header, ...others] = rows as readonly InputRow[];
+    const [header, ...others] = (rows as readonly InputRow[]).slice(named === undefined ? 0 : 1);
     if (!header) throw badInput(`${name} is empty.`);
     return { header: header.cells, rows: others, endsLine: text.endsWith('\n') };
   } catch (cause) {
@@ -68,6 +71,12 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
     const message = `${name} is not a valid table: ${cause.message.replace(/\.$/, '')}.`;
     throw badInput(message, { hint: saveAsCsv, cause });
   }
+}
+
+/** Cells such as ="007" that are not quoted once more. */
+function withoutFormulas(text: string, mark: string): string {
+  const edge = mark.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&');
+  return text.replaceAll(new RegExp(`(?<=^|${edge})="([^"\n]*)"(?=${edge}|$)`, 'gm'), '"$1"');
 }
 
 const saveAsCsv = 'Save the file as CSV UTF-8.';
@@ -143,6 +152,12 @@ export async function readRows(
     const said = (weight: string) =>
       findings.filter((one) => one.weight === weight).map((one) => messageOf(operation, one, day));
     const problems = said('problem');
+    const shortened = cells.find(
+      (cell, at) => columns.params[at] && /^\d\.?\d*E\+\d+$/i.test(cell),
+    );
+    if (shortened) {
+      problems.push(`A spreadsheet has shortened ${shortened}. Format the column as text there.`);
+    }
     if (cells.length !== header.length) {
       problems.unshift(`the row has ${cells.length} cells, but the header has ${header.length}`);
     }

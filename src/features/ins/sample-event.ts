@@ -48,7 +48,8 @@ function fieldsOfOrder(type: EventType, kind: EventType, rows: readonly OrderRow
   const row = same ?? rows.find(({ transactionType }) => transactionType === 'SALE') ?? rows[0];
   if (!row) throw new RangeError('An event needs at least one transaction.');
   const isReturned = !same && returned.includes(kind);
-  const money = (value: unknown) => amountOf(value, isReturned);
+  const money = (value: unknown) =>
+    !same && unpaid.includes(kind) ? '0.00' : amountOf(value, isReturned);
   const items = listOf(row.lineItemData);
   const { firstName, lastName, fullName, email, state, postalCode, country } = row;
   return {

@@ -65,17 +65,8 @@ export async function trigger(cmd: CommandContext, flags: TriggerFlags, typed: s
   else await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
 }
 
-const typesByWord: Readonly<Record<string, EventType>> = {
-  REBILL: 'BILL',
-  REFUND: 'RFND',
-  CHARGEBACK: 'CGBK',
-  CANCEL: 'CANCEL-REBILL',
-  REINSTATE: 'UNCANCEL-REBILL',
-};
-
-/** Also by some words. */
 function typeFrom(typed: string): EventType {
-  const found = typesByWord[typed.toUpperCase()] ?? eventTypeOf(typed);
+  const found = eventTypeOf(typed);
   if (found) return found;
   const hint = suggest(typed, eventTypeNames, `Use one of ${eventTypeNames.join(', ')}.`);
   throw usage(`Unknown type of notification '${typed}'.`, { hint });

@@ -45,7 +45,7 @@ export const login = command({
     topics: ['credentials', 'environment'],
   },
   async run(cmd, flags) {
-    const name = profileName(flags);
+    const name = profileName(flags, cmd.context.env.CB_PROFILE);
     const baseUrl =
       flags.baseUrl === undefined
         ? baseUrlIn(cmd.context.env)
@@ -77,7 +77,8 @@ export const login = command({
   },
 });
 
-function profileName({ profile = 'default', sandbox }: CommonFlags): string {
+function profileName({ profile: typed, sandbox }: CommonFlags, inUse = 'default'): string {
+  const profile = typed ?? inUse;
   if (sandbox || isBuiltIn(profile)) {
     throw usage('The sandbox is built in and needs no login.', { next: 'cb --sandbox whoami' });
   }
@@ -181,7 +182,7 @@ export const logout = command({
     topics: ['credentials'],
   },
   async run(cmd, { profile }) {
-    const name = profile ?? (await profilesOf(cmd)).current();
+    const name = profile ?? cmd.context.env.CB_PROFILE ?? (await profilesOf(cmd)).current();
     if (name === undefined) throw new Failure(exitCodes.key, 'There is no stored API key.');
     await removeProfile(cmd, name);
   },

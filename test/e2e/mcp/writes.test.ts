@@ -332,7 +332,7 @@ test('asks for the sku of an order with several items before it asks the person'
     const { text, isError } = await agent.call(tool, args);
     expect({ tool, text, isError }).toEqual({
       ...{ tool, isError: true },
-      text: 'PARCEL02 has the items TROWEL, GLOVES, KIT-01.\nNothing was sent. Ask the person which one is meant, and pass its sku.',
+      text: `PARCEL02 has the items TROWEL, GLOVES, KIT-01.\nNothing was sent. Ask the person which one is meant, and pass its ${tool === 'add_ship_notice' ? 'item' : 'sku'}.`,
     });
   }
   const extend = { change: 'extend', receipt: 'PARCEL02', numPeriods: 1 };

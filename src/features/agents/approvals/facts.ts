@@ -42,7 +42,9 @@ export async function factsOf(client: Client, operation: Operation, args: Argume
   const plan = await planWrite(client, operation, args);
   const unnamed = plan.warnings.find(({ kind }) => kind === 'several-items');
   if (unnamed) {
-    const hint = 'Nothing was sent. Ask the person which one is meant, and pass its sku.';
+    const params = Object.entries(operation.params);
+    const [name = 'sku'] = params.find(([, { names }]) => names === 'sku') ?? [];
+    const hint = `Nothing was sent. Ask the person which one is meant, and pass its ${name}.`;
     throw badInput(`${unnamed.message}.`, { hint });
   }
   const refused = plan.warnings.find(({ kind }) => kind === 'refused');

@@ -91,7 +91,8 @@ export const summary: Tool = {
     const read = await summarize(call.client, query, { role, own });
     const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
     const list =
-      groups && listResult('row', partOf(groups, [first, last, by, compare, account], paging));
+      groups &&
+      listResult('row', partOf(groups, [first, last, by, compare, account, role], paging));
     const totals = present({ ...read.all.period });
     const comparison = plan.before && comparisonOf(plan, read);
     const grouped = list && ` By ${by}: ${list.summary}`;

@@ -178,8 +178,18 @@ export async function eventFilterFrom(
   };
 }
 
-/** Types are accepted in any case, and with `_` for `-`. */
+const typesByWord: Readonly<Record<string, EventType>> = {
+  REBILL: 'BILL',
+  REFUND: 'RFND',
+  CHARGEBACK: 'CGBK',
+  CANCEL: 'CANCEL-REBILL',
+  REINSTATE: 'UNCANCEL-REBILL',
+};
+
+/** Types are accepted in any case, with `_` for `-`, and by some words. */
 export function eventTypeOf(typed: string): EventType | undefined {
+  const byWord = typesByWord[typed.toUpperCase()];
+  if (byWord) return byWord;
   const plain = (text: string) => text.toUpperCase().replaceAll('_', '-');
   return eventTypeNames.find((name) => plain(name) === plain(typed));
 }

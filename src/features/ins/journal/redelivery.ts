@@ -149,6 +149,9 @@ export async function reconcile(
       (event) =>
         event.role !== 'AFFILIATE' && isOwn(event.vendor ?? '') && isIn(event, 'eventTime'),
     );
+    if (args.vendor !== undefined && rows.length + events.length === 0) {
+      cmd.messages.say(`note: Neither an order nor an event of the period is of ${args.vendor}.`);
+    }
     const isLate = ({ transactionTime }: OrderRow) =>
       now - Date.parse(String(transactionTime)) < lateness;
     const found = compare(rows, database, events, isLate);
