@@ -33,6 +33,8 @@ export interface Field<Value = unknown> {
   /** Values seen so far; others are accepted, because the set keeps growing. */
   readonly values?: readonly string[];
   readonly names?: Named;
+  /** A rate or an average: no sum has it. */
+  readonly isRatio?: boolean;
   /** Usual maximum length of a value, in characters. */
   readonly room?: number;
   /** The column heading, if the name is longer than the values. */
@@ -117,6 +119,7 @@ export const text: Field<string> = { kind: 'text', nillable: false };
 export const integer: Field<number | Decimal> = { kind: 'integer', nillable: false };
 /** A decimal number, mostly an amount of money in the row's own currency. */
 export const decimal: Field<Decimal> = { kind: 'decimal', nillable: false };
+export const ratio: Field<Decimal> = { ...decimal, isRatio: true };
 export const boolean: Field<boolean> = { kind: 'boolean', nillable: false };
 /** ISO 8601 with offset, in Pacific wall time: `2026-02-18T15:11:38-08:00`. */
 export const time: Field<string> = { kind: 'time', nillable: false };

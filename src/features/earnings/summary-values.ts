@@ -127,16 +127,16 @@ export function metricRows({ summary }: EarningsView): Row[] {
   }));
 }
 
-const { alike, boolean, decimal, headed, integer, naming, resource, text } = field;
+const { alike, boolean, decimal, headed, integer, naming, ratio, resource, text } = field;
 
 const rates = {
-  refundRatePercent: headed('Refund %', decimal),
-  chargebackRatePercent: headed('Chargeback %', decimal),
+  refundRatePercent: headed('Refund %', ratio),
+  chargebackRatePercent: headed('Chargeback %', ratio),
 };
 
 const figures = {
   ...alike(decimal, 'earned', 'refunded', 'chargedBack', 'net'),
-  averageEarned: headed('Per payment', decimal),
+  averageEarned: headed('Per payment', ratio),
   ...alike(integer, 'sales', 'rebills', 'refunds', 'chargebacks'),
   ...rates,
 };
@@ -144,7 +144,7 @@ const figures = {
 const before = {
   comparedEarned: headed('Earned on the days compared', decimal),
   previousEarned: headed('Earned before', decimal),
-  changePercent: headed('Change %', decimal),
+  changePercent: headed('Change %', ratio),
   currency: text,
 };
 

@@ -4,6 +4,7 @@ import type { Days } from '../../client/zoned-period.ts';
 import { comparedWith, listsOf, type Plan, pacificMoment } from './comparison.ts';
 import { addTally, addTo, type Figures, figuresOf, type Tally } from './figures.ts';
 import {
+  accountCurrency,
   type Dimension,
   type EarningRole,
   earningAccount,
@@ -78,7 +79,10 @@ export class Summary {
     const isEarly = plan.until === undefined || clock <= plan.until;
     const within = sides.filter((side) => isIn(plan[side]) && (side !== 'before' || isEarly));
     const count = account === undefined && isSecondShare(row, accounts) ? 0 : 1;
-    for (const side of within) addTo(this.#total[side], kind, youEarn(row) ?? '0', count);
+    // A fee has no share; one in another currency is only counted.
+    const fee = row.currency === accountCurrency ? row.totalOrderAmount : undefined;
+    const amount = (kind === 'fee' ? fee : youEarn(row)) ?? '0';
+    for (const side of within) addTo(this.#total[side], kind, amount, count);
     // Test orders, fees and unknown types belong to no group.
     if (within.length === 0 || !netKinds.includes(kind)) return;
     for (const dimension of by) {

@@ -31,7 +31,7 @@ import { withApi } from '../../shell/session/session.ts';
 import { serviceWords, shellWord } from '../../shell/shell-word.ts';
 import { writePaged } from '../../shell/terminal/pager.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
-import { customerPaid, kindOf, youEarn } from '../earnings/transaction.ts';
+import { customerPaid, kindOf, type Transaction, youEarn } from '../earnings/transaction.ts';
 import { argumentsFrom } from '../mirror/arguments.ts';
 import { stateOf } from '../mirror/order-view.ts';
 import {
@@ -126,7 +126,15 @@ async function showList(cmd: CommandContext, output: OutputOptions, found: Found
   const rows = printed(list, [...found.orders.map(orderRow), ...found.tickets.map(ticketRow)]);
   // Of the messages of a list, only the one for an empty list does not fit.
   const silent = rows.length === 0 ? { ...cmd.messages, tell: () => undefined } : cmd.messages;
-  await showPages({ ...cmd, messages: silent }, output, { resource: list }, onePage(rows));
+  const unsummed = [{ noun: 'fee or test transaction', is: isUnsummed }];
+  const view = { resource: list, unsummed };
+  await showPages({ ...cmd, messages: silent }, output, view, onePage(rows));
+}
+
+function isUnsummed({ kind, type }: Row): boolean {
+  return (
+    kind === 'order' && ['fee', 'test'].includes(kindOf(type as Transaction['transactionType']))
+  );
 }
 
 /** More rows than this do not help a person to choose. */

@@ -1,7 +1,7 @@
 /** The options of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
 
 import { datingPeriod } from '../../client/paging/windows.ts';
-import { addDays } from '../../dates/day.ts';
+import { addDays, serviceZone } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
 import { daysOfHours, parsePeriod, possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation, Period } from '../../operations/operation.ts';
@@ -15,6 +15,7 @@ import { lock } from '../../shell/lock.ts';
 import { flagName, type Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { shellWord } from '../../shell/shell-word.ts';
+import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../earnings/transaction.ts';
 import type { RunOptions } from './account-run.ts';
@@ -78,12 +79,13 @@ function periodOf(operation: Operation): Period {
 
 /** Opens and locks the schedule that --since-last names, and the file to which its rows are added. */
 export async function openIncrementalExport(
-  { context, messages }: CommandContext,
+  cmd: CommandContext,
   operation: Operation,
   args: Arguments,
   output: OutputOptions,
   from: Pick<RunOptions, 'today' | 'start'>,
 ) {
+  const { context, messages } = cmd;
   const { sinceLast: name = '' } = output;
   const range = periodOf(operation);
   const folder = sinceFolder(context);
@@ -102,7 +104,10 @@ export async function openIncrementalExport(
     if (append !== undefined) locks.push(await lock(context, append));
     const options = { folder, name, operation, range, args, ...from, append, assertHeld };
     const schedule = await openSchedule(options);
-    const sink = append === undefined ? undefined : await openAppendSink(append, output, schedule);
+    const sink =
+      append === undefined
+        ? undefined
+        : await openAppendSink(append, output, schedule, timeZoneOf(cmd).name);
     if (sink?.note) messages.say(`note: ${sink.note}`);
     return {
       schedule,
@@ -138,12 +143,17 @@ export async function openIncrementalExport(
 }
 
 /** Writes the rows of `--append FILE`. */
-async function openAppendSink(path: string, asked: OutputOptions, schedule: Schedule) {
+async function openAppendSink(
+  path: string,
+  asked: OutputOptions,
+  schedule: Schedule,
+  zone: string,
+) {
   const { file: state } = schedule;
   // A file that an earlier version began, without layouts, keeps its columns unless a layout is typed.
   const raw = { ...asked, layout: undefined };
-  const output = !asked.isLayoutTyped && state?.output === digestOfOutput(raw) ? raw : asked;
-  const written = digestOfOutput(output);
+  const output = !asked.isLayoutTyped && state?.output === digestOfOutput(raw, zone) ? raw : asked;
+  const written = digestOfOutput(output, zone);
   if (state && state.output !== written) {
     throw usage(`The rows in ${path} were written with other output options.`, {
       hint: 'Use the same options as before, or another name and another file.',
@@ -180,10 +190,13 @@ async function openAppendSink(path: string, asked: OutputOptions, schedule: Sche
 }
 
 /** Of the options that must stay the same for all rows of a file. */
-function digestOfOutput(output: OutputOptions): string {
+function digestOfOutput(output: OutputOptions, zone: string): string {
   const { format, fields, expand, spread, csv, layout, dates } = output;
   const { bom, ...lines } = csv;
   // Without these, the digest is that of earlier versions.
-  const more = layout !== undefined || dates !== undefined ? [layout, dates] : [];
+  const more: unknown[] = layout !== undefined || dates !== undefined ? [layout, dates] : [];
+  // Their days are those of the zone.
+  const hasDays = dates !== undefined || layout === 'accounting';
+  if (hasDays && zone !== serviceZone) more.push(zone);
   return digestOf(JSON.stringify([format, fields, expand, spread, lines, ...more]));
 }

@@ -38,6 +38,7 @@ export interface TableColumns {
 
 export interface FieldShape {
   readonly kind: string;
+  readonly isRatio?: boolean;
   readonly resource?: Shape;
   /** What a value identifies, such as a receipt: it must not be cut. */
   readonly names?: string;

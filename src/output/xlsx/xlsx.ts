@@ -173,7 +173,7 @@ export function typedColumns(
     const { path, kind, read } = column;
     const keys = path.split('.');
     const field = fieldOf(shapeAt(shape, keys.slice(0, -1)), keys.at(-1) ?? '');
-    const isAmount = field?.kind === 'decimal' && currencies !== undefined;
+    const isAmount = field?.kind === 'decimal' && !field.isRatio && currencies !== undefined;
     const currencyOf = isAmount ? currencyReader(path, currencies) : () => undefined;
     const isId = field?.names !== undefined || field?.kind === 'text';
     const cell = (row: Row): Cell => cellOf(read(row), kind, zone.name, isId, currencyOf(row));

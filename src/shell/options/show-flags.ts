@@ -107,8 +107,8 @@ export function readShowFlags(
   const asked = { ...flags, ...(layout && { layout }) };
   const refused = refusalOf({ format, flags: asked, to, isLive: shows?.live });
   if (refused) throw usage(refused.message, { hint: refused.hint });
-  if (delimiter !== undefined && delimiter.length !== 1) {
-    throw usage(`Invalid --delimiter '${delimiter}'. Use one character.`);
+  if (delimiter !== undefined && !/^[^\p{L}\p{N}"\r\n]$/u.test(delimiter)) {
+    throw usage(`Invalid --delimiter '${delimiter}'. Use one character, such as ; or |.`);
   }
   const { bom = false, crlf = false, textIds = false } = flags;
   const csv: CsvOptions = { bom, crlf, textIds, ...(delimiter !== undefined && { delimiter }) };

@@ -56,7 +56,7 @@ test('shows figures, the comparison, the trend and the best on one screen', asyn
     'Top products                    Earned   Top affiliates                  Earned',
     'A book                           20.00   TOPAFF1                          20.00',
     'A club                           10.00   (none)                           10.00',
-    'Not counted: 1 fee, 1 test order, 1 of other types.',
+    'Not counted: 1 fee (37.00), 1 test order, 1 of other types.',
     '',
   ]);
 });
@@ -129,7 +129,7 @@ test('prints one object as json, with digits, units and everything that was read
     previous: { earned: 8 },
     change: { earned: 22 },
     changePercent: { earned: 275, refunded: null },
-    notCounted: { fees: 1, feeAmount: 0, tests: 1, otherTypes: 1, undated: 0 },
+    notCounted: { fees: 1, feeAmount: 37, tests: 1, otherTypes: 1, undated: 0 },
     topProducts: [
       { product: 'SKU-1', title: 'A book', vendor: 'GREENLEAF', earned: 20 },
       { product: 'CLUB', title: 'A club', earned: 10 },
