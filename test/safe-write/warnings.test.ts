@@ -59,6 +59,12 @@ test('warns that a cancellation refunds a sale, also if its payment is too old',
   ]);
 });
 
+test('says that a subscription to cancel has already ended', async () => {
+  const { client } = await sandboxClient();
+  const { details } = await planWrite(client, tickets.create, { receipt: 'CANCEL01', ...cancel });
+  expect(details).toEqual(['It has already ended, and nothing is refunded.']);
+});
+
 test('warns without an amount when canceling a refunded sale', async () => {
   expect(await warn(tickets.create, { receipt: 'REFUND01', ...cancel })).toEqual([
     {

@@ -65,6 +65,19 @@ test('keeps the columns of the first run when later rows have other fields', asy
   expect(new Set(rows().map((row) => row.split(',').length)).size).toBe(1);
 });
 
+test.each([
+  ['refuses rows with the dates of another zone', '--layout accounting', 2],
+  ['refuses rows with the times of another zone', '--dates spreadsheet', 2],
+  ['adds rows without dates in another zone', '--fields receipt', 0],
+  ['adds rows in the usual layout in another zone', '', 0],
+])('%s: %s', async (_, options, code) => {
+  const { cb, sell } = await world();
+  sell('FIRST001', '2026-03-17');
+  const line = `${since} --append orders.csv ${options}`;
+  expect(await cb(`${line} --tz Asia/Tokyo`)).toMatchObject({ code: 0, err: '' });
+  expectExit(await cb(line), code, code === 0 ? /^$/ : 'written with other output options');
+});
+
 test('appends to rows that another tool wrote', async () => {
   const { cb, sell, rows, file } = await world();
   writeFileSync(file, 'OLD00001\nOLD00002');

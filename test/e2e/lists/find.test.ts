@@ -1,10 +1,12 @@
 /** `cb find`, one search over orders and tickets, and `cb orders get` on a terminal: a line for each transaction of a receipt. */
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { jsonLines, linesOf } from '../../support/lines.ts';
 import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
+import { readWorkbook } from '../../support/workbook.ts';
 
 interface Found {
   readonly orders: readonly Readonly<Record<string, unknown>>[];
@@ -310,4 +312,16 @@ test('keeps the rows of other formats, with and without --full', async () => {
     expect(plain.out).toBe(full.out);
     expect(plain.out).not.toContain('youEarn');
   }
+});
+
+test('leaves fees and test orders out of the sums of a workbook, and says so', async () => {
+  const types = ['FEE', 'TEST_SALE', 'SALE'];
+  const [sale] = subscription(0);
+  const { env } = await shop(types.map((transactionType) => ({ ...sale, transactionType })));
+  const { cb, folder } = home();
+  expect((await cb('find AAAA1111 --out found.xlsx', { env })).code).toBe(0);
+  const sheets = readWorkbook(join(folder, 'found.xlsx'));
+  expect(sheets.get('Totals')?.map(({ total, note }) => total || note)).toEqual([
+    ...['29.00', '12.91', 'The totals are without 2 fee or test transactions.'],
+  ]);
 });

@@ -23,6 +23,7 @@ test.each([
   [429, 'Sorry', 7, /429 Too Many Requests: Sorry/],
   [500, 'Sorry', 5, /500 Internal Server Error: Sorry/],
   [503, 'Sorry', 5, /503 Service Unavailable: Sorry/],
+  [503, 'Service Unavailable', 5, /returned 503 Service Unavailable\.\s/],
   [200, '<html><body>Log in</body></html>', 5, /proxy/],
   [
     403,

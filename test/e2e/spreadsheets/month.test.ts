@@ -92,6 +92,13 @@ test('writes the transactions of a month as csv, with the rows and the net of th
   expect(shares.every((row) => row.customerPaid === '')).toBe(true);
 });
 
+test.each(['-o csv', '--journal'])('says with %s if the month is not over', async (form) => {
+  const { cb } = await sandboxHome();
+  const told = async (month: string) => (await cb(`--sandbox export month ${month} ${form}`)).err;
+  expect(await told('this-month')).toBe('note: 2026-03 is not over.\n');
+  expect(await told('2026-02')).toBe('');
+});
+
 test('adds up tax and shipping by currency, once for each customer', async () => {
   const at = await sandboxHome();
   await at.cb('export month 2026-02 --sandbox --out month.xlsx');

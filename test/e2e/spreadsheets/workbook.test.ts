@@ -45,6 +45,15 @@ test('obeys the options that select rows and columns', async () => {
   expect([...items.keys()]).toEqual(['Orders']);
 });
 
+test('adds up the amounts of a summary, but no rates, averages and changes', async () => {
+  const at = await sandboxHome();
+  expect((await at.cb('--sandbox summary --by product --out z.xlsx')).code).toBe(0);
+  const totals = readWorkbook(join(at.folder, 'z.xlsx')).get('Totals') ?? [];
+  expect(totals.map(({ amount }) => amount)).toEqual([
+    ...['earned', 'refunded', 'chargedBack', 'net', 'comparedEarned', 'previousEarned'],
+  ]);
+});
+
 test('writes a workbook to a pipe, or to a file and says how many rows it has', async () => {
   const { cb } = await sandboxHome();
   expect((await cb(`--sandbox ${february} --limit 1 -o xlsx`)).out).toMatch(/^PK/);

@@ -5,6 +5,7 @@ import { pairsIn } from '../../support/lines.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
 /** A sandbox whose requests can be counted. */
@@ -115,8 +116,10 @@ test('prints the request as not checked and ends with exit code 3 for --dry-run 
   const { request, warnings } = JSON.parse(ran.out);
   expect(request.path).toBe('/rest/1.3/orders2/CANCEL01/reinstate');
   expect(warnings).toEqual([
-    { kind: 'not-checked', message: expect.stringMatching(/^Not checked: /) },
+    { kind: 'not-checked', message: 'Not checked: There is no API key yet' },
   ]);
+  const { err } = await home().cb('orders reinstate CANCEL01 --dry-run');
+  expect(err).toMatch(/^warning: Not checked: There is no API key yet\.$/m);
 });
 
 /** A service with a key that may write, but only read its own roles. */
@@ -140,6 +143,23 @@ test('says what --dry-run could not check with a key that may not read', async (
     'warning: Not checked: whether closing ticket 1001 cancels a refund (this key may not read it)',
   );
   expect(at.writes()).toEqual([]);
+});
+
+test.each([
+  ['can not be read', 'api_order_write'],
+  ['is refused', 'api_order_read'],
+])('comments on and closes the ticket of a cancellation whose order %s', async (_, role) => {
+  const row = { ticketid: '7', receipt: 'A1', type: 'CANCEL', status: 'OPEN' };
+  const { cb, asked } = await servedHome((reply, _, { method, url }) => {
+    if (method !== 'GET') row.status = 'CLOSED';
+    if (url.includes('/tickets/')) reply.end(JSON.stringify(row));
+    else if (url.endsWith('/debug')) reply.end(`roles: ${role}`);
+    else reply.writeHead(403).end('No');
+  });
+  expectExit(await cb('tickets comment 7 --comment Hi --dry-run'), 0, 'Add the comment');
+  const told = 'warning: Not checked: whether closing ticket 7 cancels a refund';
+  expectExit(await cb('tickets close 7 --yes'), 0, told);
+  expect(asked.filter(({ method }) => method !== 'GET')).toHaveLength(1);
 });
 
 test('requires --allow-refund for an unchecked cancellation without a terminal', async () => {
