@@ -43,14 +43,12 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
   }
   if (!order) return { action: `Cancel ${name}`, details: [irreversible], gaps };
   if (!recur(items)) return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
+  const hasNoFuture = items.every(hasEnded);
+  const noRefund = 'and nothing is refunded.';
   return {
     action: `Cancel the subscription of ${name}${at}`,
-    details: [
-      items.every(hasEnded)
-        ? 'It has already ended, and nothing is refunded.'
-        : 'Future billing ends, and nothing is refunded.',
-    ],
-    effects: [`${noPayments(items)}, and nothing is refunded.`],
+    details: [`${hasNoFuture ? 'It has already ended' : 'Future billing ends'}, ${noRefund}`],
+    ...(!hasNoFuture && { effects: [`${noPayments(items)}, ${noRefund}`] }),
     undo: { operation: orders.reinstate, args: { receipt: String(args.receipt), sku: args.sku } },
   };
 }

@@ -109,7 +109,8 @@ const month = command({
       const are = foreignFees === 1 ? 'is' : 'are';
       messages.say(`note: ${fees} in other currencies than USD ${are} not in the journal.`);
     }
-    if (!month.isOver) messages.say(`note: ${month.name} is not over.`);
+    // The table on a terminal begins with it.
+    if (!month.isOver && !messages.watched) messages.say(`note: ${month.name} is not over.`);
     if (report.isAgreed) return;
     const { sales, refunds, chargebacks, net } = report.difference;
     messages.say(

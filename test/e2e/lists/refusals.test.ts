@@ -67,7 +67,7 @@ find '%' → Invalid search '%'
 find a → Use at least 2 characters
 find → missing
 find sample -o xml → can't be xml
-find sample --sort time → 'find' has no --sort. Only lists have --sort.
+find sample --sort time → 'find' has no --sort. Sort what -o json or -o csv prints in another program.
 find sample --period nonsense → --period
 find sample --since 2026-03-10 --until 2026-03-01 → must not be
 orders watch --every 0 → --every
