@@ -1,5 +1,5 @@
 /** Imports from a file: parsing, invalid rows, confirmation, rows that refund money, and files that are too large, cut off or ambiguous. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -78,12 +78,16 @@ test('names invalid rows with their lines, at most 20, and sends nothing', async
     ['PARCEL01,USPS,A,2026-03-18,maybe', /Invalid --fill-order 'maybe'\. Use true or false/],
     ['PARCEL01,USPS,A', /the row has 3 cells, but the header has 5/],
     ['PARCEL01,USPS,"A\nB",2026-03-18,true', /--tracking must not contain a line break/],
+    [
+      'PARCEL01,USPS,9.40011E+21,2026-03-18,true',
+      /A spreadsheet has shortened 9\.40011E\+21\. Format the column as text there\./,
+    ],
   ];
   const text = ['receipt,carrier,tracking,date,fill-order'];
   const expected: (readonly [number, RegExp])[] = [];
   let last = 2;
   for (let i = 0; i < 40; i++) {
-    const [row, why] = kinds[i % 10] ?? kinds[0] ?? ['', /./];
+    const [row, why] = kinds[i % kinds.length] ?? kinds[0] ?? ['', /./];
     text.push(`PARCEL01,USPS,good${i},2026-03-18,true`, row);
     expected.push([last + 1, why]);
     last += 1 + row.split('\n').length;
@@ -127,6 +131,15 @@ test.each<[text: string, flags: string, code: number, sent: readonly string[], r
   ],
   ['Parcel;Code\nPARCEL01;"A;1"\n', mapped, 0, ['A;1'], /^2,PARCEL01,done,$/m],
   ['P\tCode\nPARCEL01\tA,1\n', mapped.replace('Parcel', 'P'), 0, ['A,1'], /^2,PARCEL01,done,$/m],
+  ['receipt,tracking\nPARCEL01,="00940011"\n', '', 0, ['00940011'], /^2,PARCEL01,done,$/m],
+  ['receipt,tracking\nPARCEL01,=A1+B1\n', '', 0, ['=A1+B1'], /^2,PARCEL01,done,$/m],
+  [
+    'sep=|\r\nreceipt|tracking\r\nPARCEL01|A,1\r\n..|T2\r\n',
+    '--skip-invalid',
+    8,
+    ['A,1'],
+    /^3,PARCEL01,done,\n4,\.\.,"failed/m,
+  ],
   [`${one}NOSUCH01,T2\n`, '', 8, ['T1'], /^3,NOSUCH01,"?failed: .*403/m],
   [
     `${one}..,T2\n`,
@@ -155,6 +168,27 @@ test('--results never replaces the input or the journal', async () => {
     expect(readFileSync(join(at.folder, name), 'utf8')).toBe(content);
   }
   expect(await trackings(at, 'PARCEL01')).toEqual(before);
+});
+
+test.each(['', '--restart'])('--journal never replaces the input, %s', async (flags) => {
+  const at = await prepared(one);
+  const ran = await at.cb(`${line} --yes --journal ./shipped.csv ${flags}`);
+  expectExit(ran, 2, '--journal would replace the file that is imported.', '');
+  expect(readFileSync(join(at.folder, 'shipped.csv'), 'utf8')).toBe(one);
+  expect(await trackings(at, 'PARCEL01')).not.toContain('T1');
+});
+
+test('says that a file with only a header has no rows, and leaves no other file', async () => {
+  const at = await prepared('receipt,tracking\n');
+  expectExit(await at.cb(`${line} --yes`), 0, 'shipped.csv has no rows. Nothing was sent.', '');
+  expect(readdirSync(at.folder).filter((name) => name.startsWith('shipped'))).toEqual([
+    'shipped.csv',
+  ]);
+});
+
+test.each(['sku', 'item'])('takes the column %s for the item of a ship notice', async (column) => {
+  const at = await prepared(`receipt,${column}\nPARCEL02,GLOVES\n`);
+  expect((await at.cb(`${line} --dry-run`)).out).toContain('\n  item=GLOVES\n');
 });
 
 test('does not treat an open ticket for another item as done', async () => {
@@ -387,10 +421,14 @@ test.each([
   expect(service.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
 });
 
-test('refuses a file that is no table, such as JSON', async () => {
-  const at = await prepared('{"receipt":"PARCEL01"}');
+test.each([
+  ['{"receipt":"PARCEL01"}', 'Invalid Opening Quote'],
+  ['receipt,tracking\nPARCEL01,="T1\n', 'Invalid Opening Quote'],
+  ['receipt,tracking\nPARCEL01,"T1\n', 'Quote Not Closed'],
+])('refuses a file that is no table: %j', async (text, why) => {
+  const at = await prepared(text);
   const ran = await at.cb(`${line} --yes`);
-  expectExit(ran, 2, 'shipped.csv is not a valid table: Invalid Opening Quote', '');
+  expectExit(ran, 2, `shipped.csv is not a valid table: ${why}`, '');
 });
 
 test('uses a column that occurs once beside several that are not used', async () => {

@@ -75,6 +75,10 @@ test('reconstructs every event that never arrived, and resends events by ID and 
     expect(await list(all)).toHaveLength(length);
   }
   expect((await list('--type SALE')).length).toBeLessThan(length);
+  const refunds = await list('--type RFND');
+  expect(refunds).toContainEqual(expect.objectContaining({ type: 'RFND' }));
+  expect(await list('--type refund')).toEqual(refunds);
+  expect(await list('--type bogus')).toEqual([]);
   for (const none of ['--type SALE --receipt NOSUCH01', '--since tomorrow', '--failed']) {
     expect(await list(none)).toEqual([]);
   }
@@ -164,6 +168,8 @@ test('finds events of version 6, whose times are ISO 8601, but none about produc
   expect(code).toBe(8);
   expect(out).toContain('no order,FAKEISO1,2026-03-04T10:10:10-0800\n');
   expect(out).not.toContain('OTHERS01');
+  const none = await shop.cb(`--sandbox ins reconcile ${days} --vendor nosuch`);
+  expect(none.err).toContain('note: Neither an order nor an event of the period is of nosuch.');
   const line = 'ins list --receipt fakeiso1 -o csv --fields receipt,vendor,transactionTime';
   const listed = await shop.cb(line);
   expect(listed.out).toBe(

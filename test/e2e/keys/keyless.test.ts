@@ -241,6 +241,13 @@ test('says how the command fails, and shows nothing that it prints', async () =>
   expectExit(gone, 3, "it can't be started (ENOENT");
 });
 
+test('keeps what is on the stdin of cb from the command', async () => {
+  // It would wait for the end of stdin.
+  const command = "sh -c 'cat >/dev/null; echo API-KEY'";
+  const login = cb(['login', '--no-check', '--key-command', command], { stdin: { open: true } });
+  expectExit(await login.ended(), 0, 'Stored a command for the key for');
+});
+
 test.each([
   ['that takes too long', ['sleep', '60']],
   ['that leaves a process behind', ['sh', '-c', 'sleep 3 & echo KEY']],

@@ -92,6 +92,20 @@ test('lists, switches, and removes profiles', async () => {
   expect(await list()).toEqual(['sandbox']);
 });
 
+test('logs in and out of the profile in CB_PROFILE, unless --profile names another one', async () => {
+  const { cb } = await withProfiles('default', 'other');
+  const env = { CB_PROFILE: 'shop2' };
+  const login = 'login --with-key --no-check';
+  const names = async () => (await cb('profiles list -o csv --fields name --no-header')).out;
+  expect((await cb(login, { env, stdin: 'API-TWO' })).err).toContain("as profile 'shop2'");
+  expect(await names()).toBe('default\nother\nshop2\nsandbox\n');
+  expect((await cb(`${login} --profile third`, { env, stdin: 'API-THREE' })).code).toBe(0);
+  expect((await cb('logout --profile other', { env })).code).toBe(0);
+  expect(await names()).toBe('default\nshop2\nthird\nsandbox\n');
+  expect((await cb('logout', { env })).code).toBe(0);
+  expect(await names()).toBe('default\nthird\nsandbox\n');
+});
+
 test('refuses to log out of the sandbox, which stays in use', async () => {
   const { cb } = await sandboxHome(60);
   await cb('profiles use sandbox');

@@ -61,6 +61,12 @@ test.each([
   expect(await cb(line)).toMatchObject({ code: 0, out });
 });
 
+test.each([';', '|', '\t'])('separates the columns of csv with %j', async (mark) => {
+  const { cb } = await serving(paid);
+  const { out } = await cb(`-o csv --delimiter '${mark}' --fields receipt,paymentMethod`);
+  expect(out).toBe(`receipt${mark}paymentMethod\nA1${mark}VISA\n`);
+});
+
 test('prints headings as words in sentence case', async () => {
   const { cb } = await serving(
     '{"orderData":{"receipt":"A1","trackingId":"t","paytmentMethod":"VISA","email":"a@b.c","SALE_COUNT":"1"}}',

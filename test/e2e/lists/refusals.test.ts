@@ -127,6 +127,9 @@ orders list --fields receipt --query length(@) → --query and --fields both cho
 orders list --query [? → --query: Syntax error: invalid token (EOF): ""
 orders list --out orders.ods → Unknown file format '.ods' in --out orders.ods. Use .json, .ndjson, .csv, .xlsx, .parquet, .tsv,
 orders list --delimiter ;; → --delimiter works only with csv, not with tsv.
+${month} -o csv --delimiter " → Invalid --delimiter '"'. Use one character, such as ; or |.
+${month} -o csv --delimiter e → Invalid --delimiter 'e'.
+${month} -o csv --delimiter 7 → Invalid --delimiter '7'.
 orders list --period last-7-days --sandbox --profile shop → --sandbox and --profile name different services. Use one or the other.
 orders get ../../x → Invalid <receipt> '../../X'. Use letters, digits and dashes, as in MONTHLY1 or MONTHLY1-B002.
 orders pause MONTHLY1 --yes → --restart-date is missing. Try: cb orders pause --help

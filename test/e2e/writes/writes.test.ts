@@ -89,6 +89,9 @@ const refundDigital1 = refundTicket01.replace('TICKET01', 'DIGITAL1');
 const unknownReceipt = 'tickets create NOPE1234 --type tech --reason ticket.type.tech_support.9';
 const refundsSale = /Canceling PARCEL01 refunds the sale \(52\.40 USD\) .*--allow-refund/s;
 const notice = 'ship notice add PARCEL01 --date today --carrier USPS --tracking T1';
+const changeAddress =
+  "orders change-address DIGITAL1 --address1 '1 Main St' --city Boise --country-code US";
+const pauseDigital1 = 'orders pause DIGITAL1 --restart-date 2026-05-02';
 
 test.each([
   ['a receipt that does not exist', unknownReceipt, 4, /403/],
@@ -97,6 +100,9 @@ test.each([
   ['a cancellation that refunds a sale', cancelParcel, 10, refundsSale],
   ['the same with --allow-refund', `${cancelParcel} --allow-refund`, 0, /refunds the sale/],
   ['an open refund', refundTicket01, 4, /TICKET01/],
+  ['a notice of a digital item', notice.replace('PARCEL01', 'DIGITAL1'), 4, /has nothing to ship/],
+  ['a change of address of a sale', changeAddress, 4, /DIGITAL1 is not a subscription/],
+  ['a pause of a sale', pauseDigital1, 4, /DIGITAL1 is not a subscription/],
   ['a second notice', notice, 4, /T1/],
   ['a second notice with --allow-duplicate', `${notice} --allow-duplicate`, 0, /T1/],
 ])('ends --dry-run of %s with the exit code of the real command', async (...given) => {
@@ -212,8 +218,9 @@ test.each([
   expect((await at.on(`${line} --allow-refund --yes`)).code).toBe(0);
 });
 
-test('cancels a subscription without --allow-refund, and sends nothing for a missing ticket', async () => {
+test('cancels a subscription without --allow-refund, and sends nothing for a missing ticket or a pause of a sale', async () => {
   const at = await served();
+  expectExit(await at.on(`${pauseDigital1} --yes`), 4, 'DIGITAL1 is not a subscription');
   expect((await at.on('tickets close 4711 --yes')).code).toBe(4);
   expect(at.writes()).toEqual([]);
   const line = 'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes';

@@ -270,6 +270,15 @@ test('makes an event of an order, with nothing made up', () => {
   );
 });
 
+test.each([
+  ['CANCEL-REBILL', '0.00'],
+  ['RFND', '-29.00'],
+  ['SALE', '29.00'],
+] as const)('makes of an order a %s in which %s is paid', (type, paid) => {
+  const text = eventText(eventOf(type, { now, from: [sale] }));
+  expect(text).toMatch(new RegExp(`"totalOrderAmount":${paid},.*"productPrice":${paid},`));
+});
+
 test('takes the transaction of the type, and turns a sale into a refund', () => {
   expect(made('BILL', { from: [sale, bill] }).receipt).toBe('MONTHLY1-B002');
   const refund = made('RFND', { from: [sale, bill] });
