@@ -174,8 +174,9 @@ export const subscriptionRules = {
       ],
     })),
     /** The service refunds by default, so a missing parameter is not consent to a refund. */
-    async warn(_: Reader, { receipt, applyProratedRefund }: Values): Promise<Warning[]> {
-      if (applyProratedRefund === false) return [];
+    async warn(reader: Reader, { receipt, oldSku, applyProratedRefund }: Values) {
+      const refused = await warnOfItems(reader, { receipt, sku: oldSku });
+      if (refused.length > 0 || applyProratedRefund === false) return refused;
       const message = `Changing the product of ${receipt} refunds the unused part of the current period`;
       const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
       return [applyProratedRefund === true ? warning : { ...warning, requires: 'allow-refund' }];

@@ -37,14 +37,17 @@ interface Parsed {
 /** Reads UTF-8 or UTF-16 text, without empty lines. Throws a WorkflowError for anything else, and for too many rows. */
 export function readTable(bytes: Uint8Array, name: string, delimiter?: string): InputTable {
   const text = textOf(bytes, name).replaceAll(/\r\n?/g, '\n');
+  // The first line that Excel writes to name the delimiter.
+  const [, named] = /^sep=(.)\n/i.exec(text) ?? [];
+  const mark = delimiter ?? named ?? delimiterOf(text);
   let count = 0;
   // The types of csv-parse do not cover the options info and raw.
   const rowOf = ({ record, raw, info }: Parsed): InputRow | undefined => {
     // Exports write ="007" so that a spreadsheet does not read it as a number.
     const cells = record.map((cell) => /^="([^"]*)"$/.exec(cell)?.[1] ?? cell);
     if (cells.every((cell) => cell === '')) return undefined;
-    // The header is no row.
-    if (count > requestsADay) {
+    // The header is no row, nor is a line before it.
+    if (count > requestsADay + (named === undefined ? 0 : 1)) {
       throw badInput(
         `The file has more than ${grouped(requestsADay)} rows, but ${allowance}, and each row needs at least ${leastRequests}. Nothing was sent.`,
         { hint: 'Split the file, and import a part of it each day.' },
@@ -54,9 +57,6 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
     // The parser reports the last line of a record; quoted line breaks make it begin earlier.
     return { line: info.lines - (raw.trim().match(/\n/g)?.length ?? 0), cells };
   };
-  // The first line that Excel writes to name the delimiter.
-  const [, named] = /^sep=(.)\n/i.exec(text) ?? [];
-  const mark = delimiter ?? named ?? delimiterOf(text);
   try {
     const rows: unknown = parse(withoutFormulas(text, mark), {
       ...{ delimiter: mark, info: true, raw: true },
@@ -153,7 +153,7 @@ export async function readRows(
       findings.filter((one) => one.weight === weight).map((one) => messageOf(operation, one, day));
     const problems = said('problem');
     const shortened = cells.find(
-      (cell, at) => columns.params[at] && /^\d\.?\d*E\+\d+$/i.test(cell),
+      (cell, at) => columns.params[at] && /^\d[.,]?\d*E\+\d+$/i.test(cell),
     );
     if (shortened) {
       problems.push(`A spreadsheet has shortened ${shortened}. Format the column as text there.`);

@@ -70,7 +70,8 @@ export const login = command({
       (note) => cmd.messages.say(`note: ${note}`),
     );
     const place = saved === 'keychain' ? ' in the keychain' : '';
-    const use = profiles.current() === name ? '' : ` To use it, add --profile ${name}.`;
+    const inUse = cmd.context.env.CB_PROFILE ?? profiles.current();
+    const use = inUse === name ? '' : ` To use it, add --profile ${name}.`;
     const what = keyCommand ? 'a command for the key' : 'the key';
     cmd.messages.say(`Stored ${what} for ${baseUrl}${place} as profile '${name}'.${use}`);
     if (permitted) cmd.messages.say(permitted);
