@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { isatty } from 'node:tty';
 import { ApiError } from '../client/errors.ts';
 import { shownCode } from '../storage/files.ts';
 
@@ -17,7 +18,7 @@ export async function keyFrom(
   timeout = longest,
 ): Promise<string> {
   // What else comes on stdin is for cb, such as the messages of an agent.
-  const stdin = process.stdin.isTTY ? 'inherit' : 'ignore';
+  const stdin = isatty(0) ? 'inherit' : 'ignore';
   const child = spawn(file, args, { stdio: [stdin, 'pipe', 'inherit'] });
   let isLate = false;
   const timer = setTimeout(() => {
