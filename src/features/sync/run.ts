@@ -337,7 +337,6 @@ async function copyRows(
   let [listed, read] = [0, 0];
   try {
     for await (const { rows, isExtra } of pages) {
-      reader.signal.throwIfAborted();
       await writer.write(make(rows.map((row) => ({ row, day: dayOf(row) }))));
       if (!isExtra) listed += rows.length;
       read += rows.length;

@@ -367,6 +367,28 @@ test.each([
   expect(seen).toEqual(expected);
 });
 
+test.each([
+  ['ends', [{ more: true }, { more: false }], [1, 2]],
+  ['has an empty page', [{ more: true }, { more: true, rows: [] }], [1, 2]],
+])('reads a list that lacks rows once more until it %s', async (_, pages, expected) => {
+  const read: number[] = [];
+  const said: unknown[] = [];
+  const comparer = countComparer<string>({
+    count: async () => 10,
+    async fetch(_, number) {
+      read.push(number);
+      const page = { rows: Array.from({ length: 4 }), number, body: '', totals: [] };
+      return { ...page, ...(pages[number - 1] ?? { more: false }) };
+    },
+    onMismatch: (error) => said.push(error),
+  });
+  await comparer.begin('a window');
+  const listed = expected.length * 4 - (pages.at(-1)?.rows ? 4 : 0);
+  expect(await comparer.check('a window', listed)).toBeUndefined();
+  expect(read).toEqual(expected);
+  expect(said).toMatchObject([{ code: 'missing-rows' }]);
+});
+
 test('reports missing rows without reading the list again if the service counts another number now', async () => {
   const counts = [10, 9];
   const read: number[] = [];

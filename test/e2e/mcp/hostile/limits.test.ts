@@ -44,6 +44,13 @@ test('makes at most --max-refunds refunds, and counts one whose outcome is unkno
   expect(third.text).toContain('Only a person can start a session with higher limits.');
   expect(lost).toHaveLength(1);
   expect(writes()).toHaveLength(1);
+  // The gateway delivers it late.
+  const late = await fetch(new URL(lost[0] ?? '', sandbox.url), {
+    ...{ method: 'POST', headers: { authorization: env.CB_API_KEY } },
+  });
+  expect(late.status).toBe(200);
+  const found = await agent.call('plan_status', { plan: unknown.data.plan });
+  expect(found.data).toMatchObject({ state: 'done' });
 });
 
 test('counts plans that wait for a terminal, and not those that were declined or have expired', async () => {

@@ -185,6 +185,7 @@ async function outlook(client: Awaited<ReturnType<typeof sandboxClient>>['client
   const now = Number.isNaN(expires) ? 0 : expires - 2.5 * hour;
   return {
     ...outlookOf(details, now, (time) => time.slice(0, 10)),
+    due: outlookOf(details, expires, (time) => time.slice(0, 10)).sentence,
     late: outlookOf(details, expires + 3 * hour, (time) => time.slice(0, 10)).sentence,
   };
 }
@@ -218,6 +219,7 @@ test('says what happens if nobody acts, and when', async () => {
   expect(await outlook(client, '1001')).toEqual({
     sentence: 'Expires in 2 hours (2026-03-19): ClickBank refunds 37.00 USD automatically',
     isAutomatic: true,
+    due: 'Expired less than a minute ago (2026-03-19); not closed yet',
     late: 'Expired 3 hours ago (2026-03-19); not closed yet',
   });
   expect(await outlook(client, '1003')).toMatchObject({
