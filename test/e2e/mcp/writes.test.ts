@@ -78,6 +78,7 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
   expect(writes()).toHaveLength(1);
   const status = await agent.call('plan_status', { plan: id });
   expect(status.data).toMatchObject({ state: 'done' });
+  expect(status.text).toContain('Money back to the customer: 37.00 USD.');
   expect(JSON.parse((await cb('approve -o json', { env })).out)).toEqual([]);
 });
 

@@ -14,6 +14,7 @@ import {
   storePlan,
 } from '../../../../src/features/agents/approvals/plan.ts';
 import { requireWithin } from '../../../../src/features/agents/write-call.ts';
+import { isInTime } from '../../../../src/ledger/entry.ts';
 import { sharedLedger } from '../../../../src/ledger/ledger.ts';
 import { emptyHome } from '../../../support/binary.ts';
 
@@ -76,6 +77,15 @@ test('calls a plan started from its approval until its outcome is known, and exp
   expect(await state()).toBe('started');
   await ledger.record({ id: plan.id, at, state: 'done' });
   expect(await state()).toBe('done');
+});
+
+test.each([
+  [-60_001, false],
+  [-60_000, true],
+  [30 * 60_000 - 1, true],
+  [30 * 60_000, false],
+])('takes an approval %d ms after a plan was made: %s', (passed, expected) => {
+  expect(isInTime(0, passed)).toBe(expected);
 });
 
 test('makes no plan while there are plans of an older version, whose outcome may be unknown', async () => {
