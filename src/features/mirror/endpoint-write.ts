@@ -157,8 +157,10 @@ export async function tellOutcome(
   cmd.messages.say(outcomeOf(plan, reply));
   const { undo } = plan;
   if (!undo) return;
+  // The write is done, whatever happens now.
+  const today = await serviceDayOf(cmd).catch(() => undefined);
   // A payment that was due today can't be moved back to today.
-  const findings = validate(undo.operation, undo.args, await serviceDayOf(cmd));
+  const findings = today === undefined ? [] : validate(undo.operation, undo.args, today);
   if (findings.some(({ weight }) => weight === 'problem')) return;
   cmd.messages.show(`To undo it: ${commandLine(cmd, undo.operation, undo.args)}`);
 }
