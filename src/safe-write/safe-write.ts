@@ -55,7 +55,7 @@ export async function sendRecorded<T>(
   return reply;
 }
 
-/** After an error of a write that can't be looked for: a gateway may have delivered what the next one refused as too much. */
+/** For a write that can't be looked for. One gateway may have delivered what the next one refused with a 429. */
 export function mayBeDone(cause: unknown): boolean {
   return !(cause instanceof ApiError) || cause.maybeDone || cause.kind === 'rate-limit';
 }

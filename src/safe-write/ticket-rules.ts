@@ -42,7 +42,8 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
     return { action: `Open a technical support ticket for ${name}${at}`, gaps };
   }
   if (!order) return { action: `Cancel ${name}`, details: [irreversible], gaps };
-  if (!recur(items)) return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
+  if (!areSubscriptions(items))
+    return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
   const hasNoFuture = items.every(hasEnded);
   const noRefund = 'and nothing is refunded.';
   return {
@@ -54,7 +55,7 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
 }
 
 /** Whether items are subscriptions, all of them: canceling anything else refunds it. */
-function recur(items: readonly LineItem[]): boolean {
+function areSubscriptions(items: readonly LineItem[]): boolean {
   return items.length > 0 && items.every(({ recurring }) => recurring);
 }
 
@@ -207,13 +208,13 @@ async function warnOfCancellation(
 ): Promise<Warning[]> {
   const looked = await reader.order(receipt);
   if (looked.state !== 'found') {
-    const unknown = `whether ${action.charAt(0).toLowerCase()}${action.slice(1)} refunds a sale`;
+    const unknown = `whether ${lowered(action)} refunds a sale`;
     return [{ ...gap(looked, unknown, { mayRefund: true }), receipt }];
   }
   const order = looked.value;
   const { payment } = order;
   const items = itemsOf(order, sku);
-  if (recur(items)) return [];
+  if (areSubscriptions(items)) return [];
   const obstacle = obstacleOf(order, sku);
   const obstacles = notRefundable(order, obstacle);
   if (['ALREADY_REFUNDED', 'CHARGED_BACK'].includes(obstacle?.state ?? '')) return obstacles;
@@ -259,20 +260,24 @@ async function fullAmount(
   };
 }
 
+function lowered(action: string): string {
+  return action.charAt(0).toLowerCase() + action.slice(1);
+}
+
 /** Whether a ticket refunds a payment: a refund, or a cancellation of a one-time sale. */
 async function refunds(reader: Reader, ticket: Ticket): Promise<Looked<boolean>> {
   if (ticket.type !== 'CANCEL') return { state: 'found', value: ticket.type === 'REFUND' };
   const { receipt, sku } = saleOf(ticket);
   const looked = await reader.order(receipt);
   if (looked.state !== 'found') return looked;
-  return { state: 'found', value: !recur(itemsOf(looked.value, sku)) };
+  return { state: 'found', value: !areSubscriptions(itemsOf(looked.value, sku)) };
 }
 
 async function cancelsRefund(reader: Reader, ticket: Ticket, action: string): Promise<Warning[]> {
   if (ticket.status === 'CLOSED') return [];
   const looked = await refunds(reader, ticket);
   if (looked.state !== 'found') {
-    const unknown = `whether ${action.charAt(0).toLowerCase()}${action.slice(1)} cancels a refund`;
+    const unknown = `whether ${lowered(action)} cancels a refund`;
     // What ClickBank refuses to show is the order, not the ticket that changes.
     return [gap({ state: 'unreadable' }, unknown)];
   }

@@ -77,7 +77,7 @@ test('says so when several days share a column', async () => {
   expect(text).toContain('A  0 to 364');
 });
 
-test('names months below values of months', async () => {
+test('labels a chart of monthly values with months', async () => {
   const months = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'];
   const rows = months.map((day, i) => sale('A', `${i}.00`, day));
   const text = await drawChart(rows, lines, { ...plain, width: 60 });

@@ -4,7 +4,7 @@ import type { Days } from '../../client/zoned-period.ts';
 import { comparedWith, listsOf, type Plan, pacificMoment } from './comparison.ts';
 import { addTally, addTo, type Figures, figuresOf, type Tally } from './figures.ts';
 import {
-  accountCurrency,
+  bookedAmount,
   type Dimension,
   type EarningRole,
   earningAccount,
@@ -16,7 +16,6 @@ import {
   readTransactions,
   type Transaction,
   type TransactionKind,
-  youEarn,
 } from './transaction.ts';
 
 /** `period`: all days; `compared`: the days that are compared; `before`: what they are compared with. */
@@ -79,10 +78,7 @@ export class Summary {
     const isEarly = plan.until === undefined || clock <= plan.until;
     const within = sides.filter((side) => isIn(plan[side]) && (side !== 'before' || isEarly));
     const count = account === undefined && isSecondShare(row, accounts) ? 0 : 1;
-    // A fee has no share; one in another currency is only counted.
-    const fee = row.currency === accountCurrency ? row.totalOrderAmount : undefined;
-    const amount = (kind === 'fee' ? fee : youEarn(row)) ?? '0';
-    for (const side of within) addTo(this.#total[side], kind, amount, count);
+    for (const side of within) addTo(this.#total[side], kind, bookedAmount(row) ?? '0', count);
     // Test orders, fees and unknown types belong to no group.
     if (within.length === 0 || !netKinds.includes(kind)) return;
     for (const dimension of by) {

@@ -62,6 +62,12 @@ export function youEarn({ lineItemData }: { readonly lineItemData?: unknown }): 
   return amounts.length === 0 ? undefined : addDecimals(amounts.map(String));
 }
 
+/** What a transaction adds to the account; undefined for a fee in another currency. A fee has no share of yours. */
+export function bookedAmount(row: Transaction): string | undefined {
+  if (kindOf(row.transactionType) !== 'fee') return youEarn(row);
+  return row.currency === accountCurrency ? (row.totalOrderAmount ?? undefined) : undefined;
+}
+
 interface Parties {
   readonly role?: unknown;
   readonly vendor?: unknown;

@@ -36,7 +36,7 @@ export function columnsOf(
   const known = new Map(
     Object.entries(operation.params)
       .filter(([, param]) => param.constant === undefined)
-      // The item of a ship notice is the SKU of its option.
+      // Also by the name of its option: `sku` for the item of a ship notice.
       .flatMap(([name, { names = name }]) => [
         [plainName(names), name],
         [plainName(name), name],

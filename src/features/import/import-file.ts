@@ -15,6 +15,7 @@ import { pathOf } from '../../shell/folders.ts';
 import { ledgerOf, lock, processOf } from '../../shell/lock.ts';
 import { type WriteFlags, wholeNumber } from '../../shell/options/flags.ts';
 import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
+import { delimiterFrom } from '../../shell/options/values.ts';
 import { verificationFor } from '../../shell/options/write-options.ts';
 import { sandboxFile } from '../../shell/session/sandbox-session.ts';
 import { type Session, todayOf, withApi } from '../../shell/session/session.ts';
@@ -101,7 +102,6 @@ export async function importFile(
   const day = before?.header.day ?? (await todayOf(cmd));
   const batch = { operation, file, flags, concurrency };
   const { rows, facts } = await readInput(cmd, batch, day);
-  if (rows.total === 0) return cmd.messages.say(`${file} has no rows. Nothing was sent.`);
   const beside = file === '-' && path !== undefined ? path : file;
   const results = pathOf(context, flags.results ?? siblingPath(beside, '.results.csv'));
   for (const kept of [file === '-' ? undefined : pathOf(context, file), path]) {
@@ -119,6 +119,11 @@ export async function importFile(
   }
   if (path === undefined) {
     throw usage('Rows from standard input require --journal <file>, so that no row is sent twice.');
+  }
+  if (rows.total === 0) {
+    cmd.messages.say(`${file} has no rows. Nothing was sent.`);
+    await showSummary(cmd, output, rows, new Map(), { results: null, isRestart: false });
+    return;
   }
   if (!flags.yes) requirePrompts(cmd);
   // Report an unwritable result file before anything is sent.
@@ -360,12 +365,6 @@ async function bytesOf({ context }: CommandContext, file: string): Promise<Uint8
     throw usage(`${file} can't be read (${shownCode(cause)}).`, { cause });
   }
   return Buffer.concat(parts);
-}
-
-function delimiterFrom(typed: string | undefined): string | undefined {
-  const mark = typed === '\\t' || typed === 'tab' ? '\t' : typed;
-  if (mark === undefined || mark.length === 1) return mark;
-  throw usage(`Invalid --delimiter '${typed}'. Use one character, or tab.`);
 }
 
 /** `Column=parameter,…` */

@@ -261,7 +261,7 @@ export async function showSummary(
   output: OutputOptions,
   { valid, duplicates, invalid }: ImportRows,
   states: RowStates,
-  { results, isRestart }: { readonly results: string; readonly isRestart: boolean },
+  { results, isRestart }: { readonly results: string | null; readonly isRestart: boolean },
 ): Promise<void> {
   const { messages, context } = cmd;
   const statuses = valid.map(({ line }) => statusOf(states.get(line)).replace(/:.*$/s, ''));

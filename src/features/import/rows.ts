@@ -156,7 +156,9 @@ export async function readRows(
       (cell, at) => columns.params[at] && /^\d[.,]?\d*E\+\d+$/i.test(cell),
     );
     if (shortened) {
-      problems.push(`A spreadsheet has shortened ${shortened}. Format the column as text there.`);
+      problems.push(
+        `A spreadsheet has shortened the number ${shortened}. Format its column as text before you export it.`,
+      );
     }
     if (cells.length !== header.length) {
       problems.unshift(`the row has ${cells.length} cells, but the header has ${header.length}`);

@@ -18,11 +18,11 @@ import { version } from '../../shell/version.ts';
 import { addTo, type Tally } from '../earnings/figures.ts';
 import {
   accountCurrency,
+  bookedAmount,
   kindOf,
   netKinds,
   type Transaction,
   type TransactionKind,
-  youEarn,
 } from '../earnings/transaction.ts';
 import { accountingLayout, itemsLayout } from '../lists/order-layouts.ts';
 import { type KindFigures, type Month, type MonthReport, sumsOf } from './read-month.ts';
@@ -210,11 +210,10 @@ export async function openJournal(zone: TimeZone) {
       foreign += 1;
       return;
     }
-    const earned = kind === 'fee' ? row.totalOrderAmount : youEarn(row);
     const date = spreadsheetTime(cellText(row.transactionTime), zone.name)?.slice(0, 10) ?? '';
     // The share of the other own account is no second sale.
     const count = row.ownAffiliateShare === 'yes' ? 0 : 1;
-    addTo(entries, `${date} ${kind}`, earned ?? '0', count);
+    addTo(entries, `${date} ${kind}`, bookedAmount(row) ?? '0', count);
   };
   return {
     add(page: readonly Row[]) {

@@ -177,7 +177,7 @@ export const optionAdvice: Readonly<Record<string, string>> = Object.fromEntries
     ['all a paginate', 'Leave it out: lists return all rows unless --limit is given.'],
     ['quiet silent q', 'Add 2>/dev/null to the command to hide notes and progress.'],
     ['follow watch w', 'Use cb orders watch to show new orders as they come.'],
-    ['sort sort-by order-by', 'Sort what -o json or -o csv prints in another program.'],
+    ['sort sort-by order-by', 'Sort the output of -o json or -o csv in another program.'],
     ['desc descending', 'Add :desc to the field of --sort, as in --sort totalOrderAmount:desc.'],
     ['usage', 'Did you mean --help?'],
   ].flatMap(([names = '', advice = '']) => names.split(' ').map((name) => [name, advice])),

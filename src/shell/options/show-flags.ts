@@ -20,7 +20,7 @@ import { placeOf } from '../display/sink.ts';
 import { usage } from '../failure.ts';
 import { helpGroups, type Typed, wholeNumber } from './flags.ts';
 import { suggest } from './nearest.ts';
-import { choiceFrom } from './values.ts';
+import { choiceFrom, delimiterFrom } from './values.ts';
 
 export type { ShowFlags } from '../../output/options.ts';
 
@@ -107,11 +107,9 @@ export function readShowFlags(
   const asked = { ...flags, ...(layout && { layout }) };
   const refused = refusalOf({ format, flags: asked, to, isLive: shows?.live });
   if (refused) throw usage(refused.message, { hint: refused.hint });
-  if (delimiter !== undefined && !/^[^\p{L}\p{N}"\r\n]$/u.test(delimiter)) {
-    throw usage(`Invalid --delimiter '${delimiter}'. Use one character, such as ; or |.`);
-  }
+  const mark = delimiterFrom(delimiter);
   const { bom = false, crlf = false, textIds = false } = flags;
-  const csv: CsvOptions = { bom, crlf, textIds, ...(delimiter !== undefined && { delimiter }) };
+  const csv: CsvOptions = { bom, crlf, textIds, ...(mark !== undefined && { delimiter: mark }) };
   return {
     // In this order, as it is in the digest of exports that are resumed.
     ...{ format, spread, chart, out, header: flags.header, fields, sort, query },

@@ -222,3 +222,10 @@ export function choiceFrom<T extends string>(
     hint: suggest(words, values, `Use one of ${values.join(', ')}.`),
   });
 }
+
+/** The separator of the columns of csv, such as `;` or `tab`: no part of a value, and no mark of its quotes and lines. */
+export function delimiterFrom(typed: string | undefined): string | undefined {
+  const mark = typed === '\\t' || typed === 'tab' ? '\t' : typed;
+  if (mark === undefined || /^[^\p{L}\p{N}"\r\n]$/u.test(mark)) return mark;
+  throw usage(`Invalid --delimiter '${typed}'. Use one character, such as ; or |, or tab.`);
+}

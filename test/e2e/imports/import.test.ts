@@ -80,7 +80,7 @@ test('names invalid rows with their lines, at most 20, and sends nothing', async
     ['PARCEL01,USPS,"A\nB",2026-03-18,true', /--tracking must not contain a line break/],
     [
       'PARCEL01,USPS,9.40011E+21,2026-03-18,true',
-      /A spreadsheet has shortened 9\.40011E\+21\. Format the column as text there\./,
+      /A spreadsheet has shortened the number 9\.40011E\+21\. Format its column as text/,
     ],
   ];
   const text = ['receipt,carrier,tracking,date,fill-order'];
@@ -180,7 +180,9 @@ test.each(['', '--restart'])('--journal never replaces the input, %s', async (fl
 
 test('says that a file with only a header has no rows, and leaves no other file', async () => {
   const at = await prepared('receipt,tracking\n');
-  expectExit(await at.cb(`${line} --yes`), 0, 'shipped.csv has no rows. Nothing was sent.', '');
+  const ran = await at.cb(`${line} --yes -o json`);
+  expect(ran).toMatchObject({ code: 0, err: 'shipped.csv has no rows. Nothing was sent.\n' });
+  expect(JSON.parse(ran.out)).toMatchObject({ rows: 0, done: 0, results: null });
   expect(readdirSync(at.folder).filter((name) => name.startsWith('shipped'))).toEqual([
     'shipped.csv',
   ]);

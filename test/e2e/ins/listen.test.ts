@@ -154,7 +154,7 @@ test('takes the secrets of the receivers of the sandbox by itself', async () => 
   expect(out + err).not.toContain('SANDBOXKEY1');
 });
 
-test('copies an event into the account of its key, also if another one has this nickname, too', async () => {
+test('copies an event into the account of its key, even if another account has its nickname', async () => {
   const at = await syncedHome('--profile sandbox:vendor sync --since 2026-03-01 --tables orders');
   const copy = await openDatabase(copyOf(at));
   copy.execute(

@@ -169,7 +169,7 @@ test('finds events of version 6, whose times are ISO 8601, but none about produc
   expect(out).toContain('no order,FAKEISO1,2026-03-04T10:10:10-0800\n');
   expect(out).not.toContain('OTHERS01');
   const none = await shop.cb(`--sandbox ins reconcile ${days} --vendor nosuch`);
-  expect(none.err).toContain('note: Neither an order nor an event of the period is of nosuch.');
+  expect(none.err).toContain('note: The period has no order and no event of nosuch.');
   const line = 'ins list --receipt fakeiso1 -o csv --fields receipt,vendor,transactionTime';
   const listed = await shop.cb(line);
   expect(listed.out).toBe(

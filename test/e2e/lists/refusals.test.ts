@@ -67,7 +67,7 @@ find '%' → Invalid search '%'
 find a → Use at least 2 characters
 find → missing
 find sample -o xml → can't be xml
-find sample --sort time → 'find' has no --sort. Sort what -o json or -o csv prints in another program.
+find sample --sort time → 'find' has no --sort. Sort the output of -o json or -o csv in another program.
 find sample --period nonsense → --period
 find sample --since 2026-03-10 --until 2026-03-01 → must not be
 orders watch --every 0 → --every
@@ -127,7 +127,7 @@ orders list --fields receipt --query length(@) → --query and --fields both cho
 orders list --query [? → --query: Syntax error: invalid token (EOF): ""
 orders list --out orders.ods → Unknown file format '.ods' in --out orders.ods. Use .json, .ndjson, .csv, .xlsx, .parquet, .tsv,
 orders list --delimiter ;; → --delimiter works only with csv, not with tsv.
-${month} -o csv --delimiter " → Invalid --delimiter '"'. Use one character, such as ; or |.
+${month} -o csv --delimiter " → Invalid --delimiter '"'. Use one character, such as ; or |, or tab.
 ${month} -o csv --delimiter e → Invalid --delimiter 'e'.
 ${month} -o csv --delimiter 7 → Invalid --delimiter '7'.
 orders list --period last-7-days --sandbox --profile shop → --sandbox and --profile name different services. Use one or the other.

@@ -305,7 +305,9 @@ test('deleting fails while another program reads the copy, because deleted text 
   const other = await openForReading(copyOf(at));
   await other.steadily(async () => {
     other.all('SELECT count(*) FROM orders');
-    await expect(emptyCopy(sql)).rejects.toThrow(/^Deleted text stays in \S+ while it is read\.$/);
+    await expect(emptyCopy(sql)).rejects.toThrow(
+      /^Deleted text stays in \S+ while another program reads it\.$/,
+    );
   });
   await emptyCopy(sql);
   other.close();

@@ -150,7 +150,7 @@ export async function reconcile(
         event.role !== 'AFFILIATE' && isOwn(event.vendor ?? '') && isIn(event, 'eventTime'),
     );
     if (args.vendor !== undefined && rows.length + events.length === 0) {
-      cmd.messages.say(`note: Neither an order nor an event of the period is of ${args.vendor}.`);
+      cmd.messages.say(`note: The period has no order and no event of ${args.vendor}.`);
     }
     const isLate = ({ transactionTime }: OrderRow) =>
       now - Date.parse(String(transactionTime)) < lateness;

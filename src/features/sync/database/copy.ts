@@ -120,9 +120,13 @@ export async function removeDeleted(sql: Sql): Promise<void> {
   await sql.query('VACUUM');
   const [log] = await sql.query<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
   if (log?.busy) {
-    throw new DestinationError('busy', `Deleted text stays in ${sql.label} while it is read.`, {
-      hint: 'Run the same command again when the other program has ended.',
-    });
+    throw new DestinationError(
+      'busy',
+      `Deleted text stays in ${sql.label} while another program reads it.`,
+      {
+        hint: 'Run the same command again when that program has ended.',
+      },
+    );
   }
 }
 
