@@ -99,6 +99,8 @@ test('searches first with --retry-unknown, and does not send a row that it finds
   expect(again.code).toBe(0);
   expect(JSON.parse(again.out)).toMatchObject({ done: 1, unknown: 0 });
   expect(await count(at)).toBe(at.before);
+  const logged = await at.cb('--sandbox log --origin import -o json');
+  expect(JSON.parse(logged.out)).toEqual([expect.objectContaining({ outcome: 'done' })]);
 });
 
 test.each([
