@@ -310,7 +310,8 @@ async function baseUrlOf(
 /** By base URL: how many milliseconds the clock of the service is ahead of this machine. */
 const asked = new WeakMap<Context, Map<string, Promise<number | undefined>>>();
 
-const patience = 5000;
+/** In milliseconds. A busy sandbox responds late, and the clock of this machine may be days behind its own. */
+const patience = 20_000;
 
 /** Returns the time of the service, or of this machine if the service does not send its own. */
 async function timeAtService(context: Context, baseUrl: string): Promise<Date> {
