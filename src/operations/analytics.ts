@@ -4,7 +4,7 @@ import * as op from './operation.ts';
 import * as field from './resource.ts';
 
 const { boolean, choice, date, plain, repeated, required, text } = op;
-const { list, note, operation, pages, schemaOf, when } = op;
+const { beginsInTime, list, note, operation, pages, schemaOf, when } = op;
 const { alike, headed, many, naming, nillable, object, oneOf, resource, typed, words } = field;
 
 export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdateTime'], {
@@ -174,9 +174,11 @@ export const roleOfDimension: Readonly<Partial<Record<string, keyof typeof sides
   VENDOR_PRODUCT_SKU: 'AFFILIATE',
 };
 
-function statisticsRules({ role, dimension, orderBy, sortAscending }: op.Given) {
+function statisticsRules(args: op.Given, today: string) {
+  const { role, dimension, orderBy, sortAscending } = args;
   const only = roleOfDimension[String(dimension)] ?? role;
   return [
+    beginsInTime(args, today, 1),
     when(only !== role, 'role', `must be ${only} for the dimension ${dimension}`),
     note(
       sortAscending !== undefined && !orderBy,

@@ -1,4 +1,5 @@
 /** The types of the catalogue. Facts about one parameter are data; rules across parameters are the `check` function. */
+import { addDays } from '../dates/day.ts';
 import type { Remark } from './finding.ts';
 import type { Named, Resource, Row, Words } from './resource.ts';
 
@@ -348,6 +349,21 @@ export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
     );
     return last ? [{ summary: 'Period', ...range, first, last: last[0] }] : [];
   });
+}
+
+/** Checks a last day alone: the service then begins `days` before today, and finds nothing if that is later. */
+export function beginsInTime(
+  { startDate, endDate }: Given,
+  today: string,
+  days: number,
+): Remark | false {
+  const begins = addDays(today, -days);
+  const isLate = !startDate && !!endDate && String(endDate) < begins;
+  return needed(
+    isLate,
+    'startDate',
+    `is required, because ClickBank otherwise begins on ${begins}`,
+  );
 }
 
 /** Checks a period for which the service requires both days or none. */

@@ -1,5 +1,5 @@
 /** Quickstats: /1.3/quickstats (section 4.5 of the specification; parameters of the live service). */
-import { date, list, operation, schemaOf, text } from './operation.ts';
+import { beginsInTime, date, type Given, list, operation, schemaOf, text } from './operation.ts';
 import * as field from './resource.ts';
 
 const { alike, many, naming, nillable, resource } = field;
@@ -38,6 +38,8 @@ const search = {
   }),
 };
 
+const check = (args: Given, today: string) => [beginsInTime(args, today, 45)];
+
 export const quickstats = {
   list: operation({
     ...reading,
@@ -46,6 +48,7 @@ export const quickstats = {
     summary: 'List sales, refunds and chargebacks by account and day',
     params: search,
     returns: list(account),
+    check,
     examples: ['cb quickstats list --period last-7-days', 'cb quickstats list -o csv'],
   }),
 
@@ -56,6 +59,7 @@ export const quickstats = {
     summary: 'Show total sales, refunds and chargebacks by account',
     params: search,
     returns: list(account),
+    check,
     examples: ['cb quickstats count --period this-month'],
   }),
 

@@ -5,6 +5,7 @@ import { catalogue } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
+import { quickstats } from '../../src/operations/quickstats.ts';
 import { notices3, shipping3 } from '../../src/operations/shipping.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { fittingValues, validate } from '../../src/operations/validate.ts';
@@ -87,6 +88,10 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [orders.list, { endDate: '2026-03-01' }, 'rule startDate'],
   [orders.list, { startDate: '2026-03-02', endDate: '2026-03-01' }, 'reversed-period endDate'],
   [tickets.list, { closeDateFrom: '2026-03-01' }, 'rule closeDateTo'],
+  [quickstats.list, { endDate: '2026-02-01' }],
+  [quickstats.count, { endDate: '2026-01-31' }, 'rule startDate'],
+  [analytics.dimension, { ...figures, endDate: '2026-03-17' }],
+  [analytics.dimension, { ...figures, endDate: '2026-03-16' }, 'rule startDate'],
   [tickets.list, { receipt: '%AB' }, 'wrong-pattern receipt'],
   [orders.pause, { receipt: 'A', restartDate: today }, 'rule restartDate'],
   [orders.pause, { receipt: 'A', restartDate: '2026-05-18' }, 'rule restartDate'],
