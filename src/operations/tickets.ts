@@ -7,7 +7,7 @@ import * as field from './resource.ts';
 
 const { boolean, choice, constant, date, decimal, receiptOf, required, several, text } = op;
 const { countReply, nothing, one, operation, pages, schemaOf } = op;
-const { bothOrNeither, isSameId, isSameItem, needed, note, when } = op;
+const { bothOrNeither, isSameId, needed, note, when } = op;
 const { alike, headed, many, naming, nillable, oneOf, resource } = field;
 
 const comment = resource(
@@ -204,10 +204,10 @@ function changed(isAfter: (ticket: TicketRow, args: Arguments) => boolean = () =
 
 type TicketRow = Row<typeof ticket>;
 
-const created = one(ticket, (reply, { receipt, type, sku }) => {
+/** A ticket of a subscription whose product has changed may have the earlier SKU. */
+const created = one(ticket, (reply, { receipt, type }) => {
   const row = reply as TicketRow;
-  const isType = row.type === ticketTypes[String(type)];
-  return isType && isSameId(row.receipt, receipt) && isSameItem(row.productItemNo, sku);
+  return row.type === ticketTypes[String(type)] && isSameId(row.receipt, receipt);
 });
 
 const acting = {

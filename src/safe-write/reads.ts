@@ -116,3 +116,11 @@ export function itemsOf({ payment }: Order, sku: string | undefined): readonly L
   const named = all.filter(({ itemNo }) => itemNo === sku);
   return sku !== undefined && named.length > 0 ? named : all;
 }
+
+type Sku = string | number | boolean | undefined;
+
+/** ClickBank reinstates a subscription, and changes its date, only by the SKU with which it was sold. */
+export function soldSku(items: readonly LineItem[], sku: Sku): Sku {
+  const [item, other] = items;
+  return sku !== undefined && !other ? (item?.itemNo ?? sku) : sku;
+}

@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
-import { itemsOf, type LineItem, paymentIn, type Reader } from './reads.ts';
+import { itemsOf, type LineItem, paymentIn, type Reader, soldSku } from './reads.ts';
 import { dayOf, money, type Sentence, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { severalItems, type Warning } from './warnings.ts';
@@ -16,7 +16,10 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
   const day = dayOf(item?.nextPaymentDate);
   const due = day && `The next payment${amount && `, ${amount},`} is currently due on ${day}.`;
   const undo: Undo | undefined = day
-    ? { operation: orders.changeDate, args: { receipt: String(receipt), changeDate: day, sku } }
+    ? {
+        operation: orders.changeDate,
+        args: { receipt: String(receipt), changeDate: day, sku: soldSku(items, sku) },
+      }
     : undefined;
   return {
     words: `the subscription of ${name}${at}`,

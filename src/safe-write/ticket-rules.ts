@@ -10,6 +10,7 @@ import {
   type Order,
   type Reader,
   type RefundExtent,
+  soldSku,
   type Ticket,
   ticketsOf,
 } from './reads.ts';
@@ -50,7 +51,10 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
     action: `Cancel the subscription of ${name}${at}`,
     details: [`${hasNoFuture ? 'It has already ended' : 'Future billing ends'}, ${noRefund}`],
     ...(!hasNoFuture && { effects: [`${noPayments(items)}, ${noRefund}`] }),
-    undo: { operation: orders.reinstate, args: { receipt: String(args.receipt), sku: args.sku } },
+    undo: {
+      operation: orders.reinstate,
+      args: { receipt: String(args.receipt), sku: soldSku(items, args.sku) },
+    },
   };
 }
 

@@ -344,6 +344,22 @@ test.each([
   expect(err.includes('To undo it: ')).toBe(has);
 });
 
+test('acts on a subscription by the SKU of its new product, and undoes that by its original one', async () => {
+  const at = await served();
+  const products = '--old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund';
+  await at.on(`orders change-product MONTHLY1 ${products} --yes`);
+  for (const [line, undo] of [
+    [
+      'orders pause MONTHLY1 --restart-date 2026-05-02',
+      'change-date MONTHLY1 --change-date 2026-03-19',
+    ],
+    ['tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5', 'reinstate MONTHLY1'],
+  ]) {
+    const ran = await at.on(`${line} --sku CLUB-PLUS-M --yes`, { columns: 500 });
+    expectExit(ran, 0, `To undo it: cb orders ${undo} --sku CLUB-M`);
+  }
+});
+
 test('shows the whole request and says that it is not checked in the question of cb api', async () => {
   const at = await served();
   const who = person(false);
