@@ -63,7 +63,8 @@ export function shareOf(
   return { vendorCents: kept - affiliateCents, affiliateCents };
 }
 
-export const CHARGEBACK_FEE = 1500;
+/** While fewer than one percent of the payments are charged back. */
+export const CHARGEBACK_FEE = 2200;
 
 const SHIPPING_DOLLARS = 790;
 

@@ -80,7 +80,7 @@ test('shows statuses, comments and what is counted in words on 60 columns', asyn
   expectWithin(60, list + ticket);
   const refunds = await screen(at, '--sandbox orders list --type refund --period last-90-days', 60);
   const fees = await screen(at, '--sandbox orders list --type fee --period last-90-days', 60);
-  expect(fees).toMatch(/^.* CHARGE01 +FEE +Fee -15\.00 USD/m);
+  expect(fees).toMatch(/^.* CHARGE01 +FEE +Fee -22\.00 USD/m);
   expect(fees).toMatch(/^\d+ fees$/m);
   expect(refunds).toMatch(/^\d+ refunds; you earn -[\d.,]+ USD; paid back /m);
 });
