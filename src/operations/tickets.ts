@@ -346,7 +346,13 @@ export const tickets = {
       refundAmount: required(refundAmount),
     },
     returns: one(partialRefund),
-    check: refundRules,
+    check: (args) => [
+      ...refundRules(args),
+      note(
+        args.refundType === 'FULL' && Number(args.refundAmount) !== 0,
+        'ClickBank ignores {refundAmount} with {refundType} FULL',
+      ),
+    ],
     examples: ['cb tickets refund-amounts MONTHLY1 --refund-type partial --refund-amount 50%'],
     refusals: { 403: 'the vendor may not make partial refunds, or the receipt is not yours' },
   }),

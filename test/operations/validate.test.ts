@@ -48,6 +48,7 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [tickets.create, { ...refund, refundType: 'FULL' }],
   [tickets.create, { ...percent, refundAmount: '80.00' }],
   [tickets.create, { ...cancel, retainSubscription: false }],
+  [tickets.refundAmounts, { receipt: 'A', refundType: 'FULL', refundAmount: '0' }],
   [products.save, { ...saved, digital: true, categories: ['EBOOK', 'AUDIO'] }],
   [shipping3.list, { status: 'notshipped', days: 90 }],
   [notices3.add, { receipt: 'PARCEL01', date: today, carrier: 'USPS' }],
@@ -104,6 +105,7 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [tickets.create, { ...partial, refundAmount: '0' }, 'rule refundAmount'],
   [tickets.create, { ...refund, refundType: 'FULL', refundAmount: '5' }, 'rule refundAmount'],
   [tickets.create, { ...support, refundAmount: '5' }, 'rule refundAmount'],
+  [tickets.refundAmounts, { receipt: 'A', refundType: 'FULL', refundAmount: '5' }, 'rule'],
   [tickets.create, { ...cancel, refundAmount: '5' }, 'rule refundAmount'],
   [tickets.create, { ...cancel, retainSubscription: true }, 'rule retainSubscription'],
   [
