@@ -10,7 +10,7 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** Requests a second, 8 by default; Infinity for no limit. ClickBank allows 10. */
   readonly pace?: number | undefined;
-  /** A folder through which processes share the pace of a key. Without it, each client has a pace of its own. */
+  /** A folder through which processes share the pace of a service. Without it, each client has a pace of its own. */
   readonly paceFolder?: string | undefined;
   /** Maximum total milliseconds that a read waits between attempts; 60,000 by default. */
   readonly maxWait?: number | undefined;

@@ -96,7 +96,7 @@ export function openPace({ perSecond, clock, folder, onUnshared }: PaceOptions):
   };
 }
 
-/** The name is a hash, so that a key in `identity` is never written. */
+/** The name is a hash, because an address is not a file name. */
 export function slotFolder(paceFolder: string, identity: string): string {
   const name = createHash('sha256').update(identity).digest('hex');
   return join(paceFolder, name.slice(0, 32));

@@ -54,7 +54,7 @@ export interface SenderOptions {
   readonly userAgent: string;
   /** Requests a second, 8 by default; Infinity for no limit. The service allows 10. */
   readonly pace: number;
-  /** A folder through which processes share the pace of a key. Without it, each process has a pace of its own. */
+  /** A folder through which processes share the pace of a service. Without it, each client has a pace of its own. */
   readonly paceFolder?: string | undefined;
   /** Maximum total milliseconds that a read waits between attempts; 60,000 by default. */
   readonly maxWait: number;
@@ -95,10 +95,8 @@ export function openSender(options: SenderOptions, clock: Clock) {
   const redact = redactorFor(() => [apiKey, ...secrets, ...(proxy?.secrets ?? [])]);
   const pace = openPace({
     ...{ perSecond: options.pace, clock },
-    // Each rate has its own slots.
-    folder:
-      options.paceFolder &&
-      slotFolder(options.paceFolder, [baseUrl, apiKey, options.pace].join('\n')),
+    // The service limits an address, whichever keys it uses. Each rate has its own slots.
+    folder: options.paceFolder && slotFolder(options.paceFolder, `${baseUrl}\n${options.pace}`),
     onUnshared: (why) => onEvent?.({ type: 'unshared', why }),
   });
   const judge = openRateLimit(clock, (wait) => pace.hold(Math.min(wait, maxWait)));

@@ -14,7 +14,7 @@ interface Setting<Value> {
 
 export const settings = {
   pace: {
-    summary: 'Requests per second, shared by all cb processes of a profile',
+    summary: 'Requests per second, shared by all cb processes',
     takes: "a number from 0.1 to 10, which is the service's limit",
     standard: 8,
     read(typed) {

@@ -20,17 +20,24 @@ async function loggedIn(answer: Parameters<typeof serve>[0]) {
   const made = home();
   const { url } = await serve(answer);
   await made.cb(`login --with-key --no-check --base-url ${url}`, { stdin: 'API-TEST' });
-  return made;
+  return { ...made, url };
 }
 
-test('shares the pace of a profile between processes', async () => {
+test('shares the pace of a service between processes and profiles', async () => {
   const arrivals: number[] = [];
-  const { cb, folder } = await loggedIn((reply, number, { headers }) => {
+  const { cb, folder, url } = await loggedIn((reply, number, { headers }) => {
     arrivals.push(performance.now());
     reply.writeHead(Number(headers.page) < 6 ? 206 : 200).end(order(`R${number}`));
   });
-  await cb('config set pace 4');
-  const each = [1, 2, 3].map(() => start(list.split(' '), { home: folder }).ended());
+  const profiles = ['default', 'work', 'shop'];
+  for (const profile of profiles) {
+    const line = `login --profile ${profile} --with-key --no-check --base-url ${url}`;
+    await cb(line, { stdin: `API-${profile}` });
+    await cb(`config set pace 4 --profile ${profile}`);
+  }
+  const each = profiles.map((profile) =>
+    start(`${list} --profile ${profile}`.split(' '), { home: folder }).ended(),
+  );
   for (const { code, err } of await Promise.all(each))
     expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(arrivals).toHaveLength(18);
