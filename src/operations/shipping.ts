@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts';
 import * as field from './resource.ts';
 
 const { boolean, choice, date, integer, receiptOf, required, text } = op;
-const { isSameId, isSameItem, list, one, operation, pages, schemaOf, when } = op;
+const { isSameId, isSameItem, list, note, one, operation, pages, schemaOf, when } = op;
 const { alike, headed, many, naming, nillable, object, resource, words } = field;
 
 const shipFlags = alike(
@@ -126,6 +126,18 @@ const searchBy = (at: string) => ({
   receipt: text('Receipt; ClickBank then ignores the other filters', { names: 'receipt' }),
 });
 
+function searchRules({ receipt, ...others }: Given) {
+  const isGiven = (name: string) => others[name] !== undefined;
+  const isDated = isGiven('startDate') || isGiven('endDate');
+  return [
+    note(
+      receipt !== undefined && Object.keys(others).some(isGiven),
+      'ClickBank ignores the other filters with {receipt}',
+    ),
+    note(isGiven('days') && isDated, 'ClickBank ignores {days} with {startDate} or {endDate}'),
+  ];
+}
+
 const dated = { by: 'period', first: 'earliest', unless: 'receipt' } as const;
 
 const receipt = receiptOf('Receipt of the order');
@@ -168,6 +180,7 @@ function ordersOf<const G extends string, const T extends Resource>(
     roles: ['api_order_read'],
     params: search,
     returns: { kind: 'count', asData: true },
+    check: searchRules,
     examples: [`cb ship count${flag} --status notshipped --period last-90-days`],
   });
   return {
@@ -179,6 +192,7 @@ function ordersOf<const G extends string, const T extends Resource>(
       roles: ['api_order_read'],
       params: search,
       returns: pages(shipment, { key, dated, count }),
+      check: searchRules,
       examples: [`cb ship list${flag} --status notshipped`],
     }),
     count,

@@ -51,6 +51,10 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [tickets.refundAmounts, { receipt: 'A', refundType: 'FULL', refundAmount: '0' }],
   [products.save, { ...saved, digital: true, categories: ['EBOOK', 'AUDIO'] }],
   [shipping3.list, { status: 'notshipped', days: 90 }],
+  [shipping3.list, { receipt: 'PARCEL01' }],
+  [shipping3.list, { receipt: 'PARCEL01', status: 'shipped' }, 'rule'],
+  [shipping3.count, { receipt: 'PARCEL01', ...days }, 'rule'],
+  [shipping3.count, { ...days, days: 5 }, 'rule'],
   [notices3.add, { receipt: 'PARCEL01', date: today, carrier: 'USPS' }],
   [
     analytics.dimension,
