@@ -2,6 +2,7 @@
 import { addDays, addMonths, instantOf, pacificDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { AFFILIATES, VENDORS } from '../http/keys.ts';
+import { CHARGEBACK_FEE } from '../services/money.ts';
 import { insertRow } from '../store/statements.ts';
 import type { TicketType } from '../store/ticket.ts';
 import { findByReceipt, findLinesOf } from '../store/transaction.ts';
@@ -100,7 +101,7 @@ export function landmarksOf(today: string): Landmark[] {
     landmark('TESTSL01', ago(12), ['GUIDE-01'], isTest),
     landmark('TESTFEE1', ago(200), ['GUIDE-01'], {
       ...isTest,
-      ...{ trackingId: null, customer: NOBODY, fee: 1500 },
+      ...{ trackingId: null, customer: NOBODY, fee: CHARGEBACK_FEE },
     }),
   ];
 }

@@ -4,7 +4,7 @@
  */
 
 /** Increase it with every change to the tables or the seed: a store of another version is rebuilt. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /** Identifies a SQLite file as a sandbox's, so that other files are never rebuilt. */
 export const APPLICATION_ID = 0x63625342;
