@@ -32,7 +32,7 @@ export interface ClientOptions
   extends Partial<Omit<SenderOptions, 'apiKey'>>,
     Pick<SenderOptions, 'apiKey'> {
   /** The format of the responses; JSON by default. The rows are the same in each. */
-  readonly wire?: 'json' | 'xml' | 'csv';
+  readonly wire?: 'json' | 'xml';
   /** True returns the body of a 2xx to a read that can't be decoded, with an undefined reply, instead of throwing. */
   readonly asReceived?: boolean;
   /** False sends arguments unchecked. By default, the catalogue's rules apply, with the Pacific day of `clock.wall()`. */
@@ -124,7 +124,6 @@ const defaults = {
 const media: Readonly<Record<string, string>> = {
   json: 'application/json',
   xml: 'application/xml',
-  csv: 'text/csv',
   'count json': 'application/json, text/plain',
   schema: 'application/xml',
   text: 'text/plain, */*',

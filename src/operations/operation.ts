@@ -113,7 +113,8 @@ export type Returns =
     }
   | {
       readonly kind: 'one';
-      readonly resource: Resource /** The service also writes it as text/csv. */;
+      readonly resource: Resource;
+      /** The service also writes it as text/csv. */
       readonly csv?: boolean;
       readonly confirms?: Confirms;
     }

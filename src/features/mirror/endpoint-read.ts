@@ -51,13 +51,10 @@ async function read(
 ): Promise<void> {
   const { returns } = operation;
   if (operation.isPacific) requirePacific(cmd);
-  const isCsv = cmd.flags.wire === 'csv';
-  if (isCsv && !('csv' in returns)) throw usage('--wire csv is only for cb analytics status.');
   const wishes = {
     ...wireFor(output),
-    ...(isCsv && { wire: 'csv' as const }),
     ...(output.concurrency !== undefined && { concurrency: output.concurrency }),
-    asReceived: output.format === 'raw' || isCsv,
+    asReceived: output.format === 'raw',
   };
   if (returns.kind === 'pages' || returns.kind === 'list') {
     await readRows(cmd, operation, typed, output, options, wishes);
@@ -102,8 +99,8 @@ async function read(
     const { confirmNo } = options;
     const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;
     tellNotes();
-    const asSent = isAsReceived(output) || isCsv;
-    if (returns.kind === 'schema' || (asSent && body !== '')) await showText(cmd, output, body);
+    const isAsSent = isAsReceived(output) && body !== '';
+    if (returns.kind === 'schema' || isAsSent) await showText(cmd, output, body);
     else if (returns.kind === 'answer') {
       const { yes, no } = returns;
       if (isStructured(output)) await showValue(cmd, output, { [yes]: reply === true });

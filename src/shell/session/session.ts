@@ -93,7 +93,7 @@ export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'bas
 }
 
 export interface ClientWishes {
-  readonly wire?: 'json' | 'xml' | 'csv';
+  readonly wire?: 'json' | 'xml';
   readonly asReceived?: boolean;
   readonly concurrency?: number;
   /** Called before each request. If it throws, the request is not sent. */

@@ -31,7 +31,6 @@ orders list ${types} -o xml → -o xml shows one response of ClickBank
 orders count ${types} -o xml → -o xml shows one response of ClickBank
 orders list --type refnd → Did you mean RFND?
 analytics status --wire yaml → --wire
-orders list --period today --wire csv → --wire csv
 
 # Incremental exports and files.
 orders list --since-last last-month → Did you mean --period last-month?

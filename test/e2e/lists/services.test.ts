@@ -122,13 +122,6 @@ test('shows the figures of each tracking ID as columns, whose sums and totals ma
   expect(cents(figures.at(-1)?.REFUND_AMOUNT)).toBeGreaterThan(0);
 });
 
-test('reads the analytics status as text/csv too', async () => {
-  const { cb } = await sandboxHome(60);
-  const { out } = await cb('--sandbox analytics status --wire csv');
-  expect(out.split('\n')[0]).toBe('status,lastUpdateTime');
-  expect(out).toContain('GREEN');
-});
-
 test('sends any request with cb api and prints the response as received', async () => {
   const { cb } = await sandboxHome(300);
   const period = '-f startDate=2025-03-20 -f endDate=2026-03-18';
