@@ -2,7 +2,7 @@
  * The accounts and API keys of the sandbox, and authorization with them (section 5 of the specification).
  * The keys are constant, since they are valid nowhere else.
  */
-import type { Role } from '../../operations/operation.ts';
+import { type Role, roles } from '../../operations/operation.ts';
 import { assertOr } from './arguments.ts';
 
 /** The first one is the main vendor, which owns the fixed receipts of the seed. */
@@ -27,15 +27,6 @@ export interface SandboxKey {
   readonly says: string;
 }
 
-const ALL_ROLES: readonly Role[] = [
-  'api_analytics_client',
-  'HAS_DEVELOPER_KEY',
-  'api_order_read',
-  'api_order_write',
-  'api_subscription_modifications',
-  'api_products_client',
-];
-
 const [vendor] = VENDORS;
 const [affiliate] = AFFILIATES;
 const ALL_ACCOUNTS: readonly string[] = [...VENDORS, affiliate];
@@ -43,12 +34,12 @@ const ALL_ACCOUNTS: readonly string[] = [...VENDORS, affiliate];
 export const KEYS: readonly SandboxKey[] = [
   {
     ...{ name: 'full', key: 'API-SANDBOXFULLK3Y7Q2M9XW4T8R6P1N5J0H2D6' },
-    ...{ roles: ALL_ROLES, accounts: ALL_ACCOUNTS },
+    ...{ roles, accounts: ALL_ACCOUNTS },
     says: 'every permission, all vendor accounts and one affiliate account',
   },
   {
     ...{ name: 'vendor', key: 'API-SANDBOXVENDORK8Z3V1C6B4L7G9F2S5D0A1E' },
-    ...{ roles: ALL_ROLES, accounts: [vendor] },
+    ...{ roles, accounts: [vendor] },
     says: 'every permission, one vendor account',
   },
   {
@@ -64,7 +55,7 @@ export const KEYS: readonly SandboxKey[] = [
   },
   {
     ...{ name: 'no-subscriptions', key: 'API-SANDBOXNOSUBSCRIPTIONS6T3Z8P1W5X2V4Q' },
-    roles: ALL_ROLES.filter((role) => role !== 'api_subscription_modifications'),
+    roles: roles.filter((role) => role !== 'api_subscription_modifications'),
     accounts: ALL_ACCOUNTS,
     says: 'every permission except subscription modifications, all accounts of the full key',
   },
