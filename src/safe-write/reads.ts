@@ -117,10 +117,8 @@ export function itemsOf({ payment }: Order, sku: string | undefined): readonly L
   return sku !== undefined && named.length > 0 ? named : all;
 }
 
-type Sku = string | number | boolean | undefined;
-
 /** ClickBank reinstates a subscription, and changes its date, only by the SKU with which it was sold. */
-export function soldSku(items: readonly LineItem[], sku: Sku): Sku {
+export function soldSku<S>(items: readonly LineItem[], sku: S): S | string {
   const [item, other] = items;
   return sku !== undefined && !other ? (item?.itemNo ?? sku) : sku;
 }

@@ -69,7 +69,7 @@ const tables = {
     time INTEGER NOT NULL, vendor TEXT NOT NULL, affiliate TEXT, tracking_id TEXT, currency TEXT NOT NULL,
     language TEXT, country TEXT, state TEXT, product_id INTEGER NOT NULL REFERENCES product, main INTEGER NOT NULL,
     hops INTEGER NOT NULL, impressions INTEGER NOT NULL, submissions INTEGER NOT NULL`,
-  // A sku is unique within its vendor (site). `duration` is the total number of payments, 999 if unlimited, null for a
+  // A sku is unique within its vendor (site). `duration` is the number of rebills, 999 if unlimited, null for a
   // one-time product. `categories` is a JSON list of texts, the first of which represents the product in statistics.
   // Commissions are percentages. Deleted products remain, since orders refer to them, but are no longer found.
   product: `
