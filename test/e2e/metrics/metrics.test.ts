@@ -94,6 +94,14 @@ test('says in the dashboard which days the copy lacks', async () => {
   const { code, err } = await made.cb('metrics --sandbox', { columns: 80 });
   const note = 'The copy does not have all orders of 2026-01-10.';
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(note) });
+  // March is over, but was read until the 18th only.
+  const inApril = { columns: 80, now: () => new Date('2026-04-02T18:00:00Z') };
+  const april = asOneLine((await made.cb('metrics --sandbox', inApril)).err);
+  expect(april).toContain('all orders of 2026-01-10 to 2026-03-31 (15 days).');
+  expect(april).toContain('all subscriptions of 2026-03-19 to 2026-03-31 (13 days).');
+  await change(made, "UPDATE sync_accounts SET first_day = '2026-02-05'");
+  const short = await made.cb('metrics --sandbox', { columns: 80 });
+  expect(short.err).toMatch(/^\S*note:\S* The copy begins on 2026-02-05\.\n$/);
 });
 
 test('lists the metrics for a copy of an older cb, which has no dashboard', async () => {

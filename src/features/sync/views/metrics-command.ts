@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { LosslessNumber } from 'lossless-json';
-import { pacificDay } from '../../../dates/day.ts';
+import { addDays, addMonths, pacificDay } from '../../../dates/day.ts';
 import { text as textParameter } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import * as field from '../../../operations/resource.ts';
@@ -158,7 +158,8 @@ async function showDashboard(
   account: string | undefined,
 ): Promise<void> {
   const today = pacificDay(Math.floor((await nowFor(cmd)).getTime() / 1000));
-  const all = { account, first: undefined, last: undefined };
+  const month = addMonths(`${today.slice(0, 7)}-01`, -1);
+  const asked = { account, first: undefined, last: addDays(addMonths(month, 1), -1) };
   await withCopyAt(place, async (copy) => {
     const sources = viewsOfDashboard(views);
     if (!(await hasDashboard(copy))) {
@@ -167,10 +168,16 @@ async function showDashboard(
     }
     if ((await accountsIn(copy)).length === 0) return;
     const states = [];
-    for (const view of sources) states.push(...(await sourceStates(copy, view, all, today)));
+    for (const view of sources) states.push(...(await sourceStates(copy, view, asked, today)));
     const { title, rows } = await dashboardOf(copy, account, today, hasUnicode(cmd.context));
     await showPages(cmd, output, { ...dashboardView, title: [title] }, onePage(rows));
-    for (const { missing } of states) if (missing) cmd.messages.say(`note: ${missing.says}`);
+    // The month before is compared.
+    const begins = states.filter(({ firstDay }) => firstDay > addMonths(month, -1));
+    const notes = [
+      ...states.flatMap(({ missing }) => missing?.says ?? []),
+      ...begins.map(({ firstDay }) => `The copy begins on ${firstDay}.`),
+    ];
+    for (const note of new Set(notes)) cmd.messages.say(`note: ${note}`);
   });
 }
 
