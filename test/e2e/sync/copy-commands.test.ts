@@ -181,6 +181,13 @@ test('check prints nothing and ends with 0 if the copy agrees, counts each day o
     0,
     'note: The copy has no complete days from 2026-03-18 to 2026-03-18. Nothing was compared.',
   );
+  // Not read since.
+  const later = () => new Date('2026-03-25T18:30:00Z');
+  expectExit(
+    await at.cb('--sandbox sync check', { now: later }),
+    0,
+    /Compared 76 days with \d requests\. Not compared, because the copy does not have all of them: 7 days\./,
+  );
 });
 
 test('check names the days that lack rows or money, with exit code 8', async () => {

@@ -1,7 +1,7 @@
 /** The commands for a copy that exists: `cb sync status`, `check`, `forget` and `reset`. */
 
 import { existsSync } from 'node:fs';
-import { addDays, pacificDay } from '../../../dates/day.ts';
+import { addDays, type Day, daysFrom, pacificDay } from '../../../dates/day.ts';
 import { groupedCount } from '../../../decimals/decimals.ts';
 import { withoutPerson } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
@@ -35,7 +35,7 @@ import {
 import { readerFor } from '../sync-account.ts';
 import { checkResource, statusResource } from '../sync-report.ts';
 import { sources } from '../tables/sources.ts';
-import type { Days } from '../tables/table.ts';
+import { type Days, earlier } from '../tables/table.ts';
 import { type CheckResult, checkCopy, type Difference } from './check.ts';
 import { findCustomer, forgetCustomer } from './forget.ts';
 import { emptyCopy, statusOf } from './status.ts';
@@ -133,7 +133,7 @@ export const check = command({
         });
         const rows = result.differences.map((one) => rowOf(account.account, one));
         await showFound(cmd, output, { resource: checkResource }, rows);
-        cmd.messages.say(sentenceOf(result, days, requests));
+        cmd.messages.say(sentenceOf(result, days, today, requests));
         if (result.differences.length > 0) cmd.endWith(exitCodes.incomplete);
       });
     });
@@ -248,13 +248,18 @@ function rowOf(account: string, { table, figure, first, last, copy, service }: D
 function sentenceOf(
   { differences, comparedDays }: CheckResult,
   { first, last }: Days,
+  today: Day,
   requests: number,
 ): string {
   const period = `from ${first} to ${last}`;
   if (comparedDays === 0) {
     return `note: The copy has no complete days ${period}. Nothing was compared.`;
   }
-  const compared = `Compared ${groupedCount(comparedDays, 'day')} with ${groupedCount(requests, 'request')}.`;
+  const lacking = daysFrom(first, earlier(last, addDays(today, -1))).length - comparedDays;
+  const rest = groupedCount(lacking, 'day');
+  const lacks =
+    lacking > 0 ? ` Not compared, because the copy does not have all of them: ${rest}.` : '';
+  const compared = `Compared ${groupedCount(comparedDays, 'day')} with ${groupedCount(requests, 'request')}.${lacks}`;
   if (differences.length === 0) return `The copy agrees with ClickBank ${period}. ${compared}`;
   const windows = groupedCount(differences.length, 'window');
   const listed = differences.filter(({ isListed }) => isListed);
