@@ -46,6 +46,7 @@ export async function placeOfCopy(
       ? { kind: 'sqlite', file: usualFile(cmd, await serviceOfCommand(cmd)), next: sync }
       : placeFrom(cmd, typed, sync);
   if (schema === undefined) return place;
+  if (schema === '') throw usage("Invalid --schema ''.", { hint: 'Use the name of a schema.' });
   if (place.kind === 'postgres') return { ...place, schema };
   throw usage('--schema works only with PostgreSQL.', {
     hint: 'Name a database such as postgres://localhost/shop, or leave out --schema.',
@@ -103,8 +104,9 @@ export function usualFile({ context }: CommandContext, service: string): string 
 function placeFrom({ context }: CommandContext, typed: string, sync: string): CopyPlace {
   if (/^postgres(?:ql)?:\/\//i.test(typed)) {
     // `?schema=NAME` names the schema, in every command that takes a database.
-    const [, name] = /[?&]schema=([^&#]+)/i.exec(typed) ?? [];
-    return { kind: 'postgres', url: typed, schema: name && decodeURIComponent(name) };
+    const [, parameters = ''] = typed.split('?');
+    const schema = new URLSearchParams(parameters).get('schema') || undefined;
+    return { kind: 'postgres', url: typed, schema };
   }
   const next = `${sync} ${shellWord(typed)}`;
   const [, path] = /^sqlite:(?:\/\/)?(.+)$/i.exec(typed) ?? [];

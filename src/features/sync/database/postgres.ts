@@ -131,7 +131,11 @@ async function connect({ url, schema = defaultSchema }: PostgresOptions) {
   const path = quotedName(schema);
   // To compile a metric takes as long as to run it.
   const session = `SET search_path TO ${path}; SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'; SET jit TO off`;
-  await guarded(() => client.query(session));
+  await guarded(() => client.query(session)).catch(async (error) => {
+    // An open connection would keep the process alive.
+    await client.end();
+    throw error;
+  });
   const reader: SqlReader = {
     dialect: 'postgres',
     label,
@@ -308,7 +312,8 @@ const explanations: readonly Explained[] = [
   [/^53/, 'unavailable', anyReason, 'Try again later.'],
   [/^58/, 'unavailable', anyReason],
   [
-    ...([/^42501/, 'unsuitable', anyReason] as const),
+    // Without USAGE, PostgreSQL says that there is no schema.
+    ...([/^(?:42501|3F000)/, 'unsuitable', anyReason] as const),
     'Grant the role CREATE and TEMPORARY on the database, or create the schema with this role as its owner.',
   ],
   [

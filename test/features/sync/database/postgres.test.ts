@@ -77,8 +77,23 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
       hint: expect.stringMatching(/^Grant the role CREATE and TEMPORARY on the database/),
     });
     const admin = await opened({ url: server.url(database) });
-    await admin.query(`CREATE SCHEMA clickbank AUTHORIZATION ${role}`);
+    await admin.query('CREATE SCHEMA clickbank');
+    const second = await opened({ url });
+    const unseen = await refusal(prepareCopy(second, facts));
+    await second.close();
+    expect(unseen).toMatchObject({
+      kind: 'unsuitable',
+      message: expect.stringMatching(/: no schema has been selected to create in\.$/),
+    });
+    await admin.query(`ALTER SCHEMA clickbank OWNER TO ${role}`);
     await prepareCopy(await opened({ url }), facts);
+  });
+
+  test('leaves no connection open if the server refuses the settings of the session', async () => {
+    const { server, database, url } = await emptyDatabase();
+    await expect(openPostgres({ url, schema: '' })).rejects.toThrow(/zero-length/);
+    const open = `SELECT 1 FROM pg_stat_activity WHERE datname = '${database}'`;
+    await expect.poll(() => server.query(open)).toEqual([]);
   });
 
   test('refuses a database that is read-only', async () => {
