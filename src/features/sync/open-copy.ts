@@ -81,14 +81,13 @@ export async function openForSync({ context }: CommandContext, place: CopyPlace)
   return openPostgres(place);
 }
 
-export type CopyPlace =
-  | {
-      readonly kind: 'sqlite';
-      readonly file: string;
-      /** The command that creates the copy there. */
-      readonly next: string;
-    }
-  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string | undefined };
+export type CopyPlace = {
+  /** The command that creates the copy there, or brings it up to date. */
+  readonly next: string;
+} & (
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string | undefined }
+);
 
 /** Names the service of a session in a copy; the built-in sandbox has a different port each time. */
 export function serviceLabel({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
@@ -106,7 +105,8 @@ function placeFrom({ context }: CommandContext, typed: string, sync: string): Co
     // `?schema=NAME` names the schema, in every command that takes a database.
     const [, parameters = ''] = typed.split('?');
     const schema = new URLSearchParams(parameters).get('schema') || undefined;
-    return { kind: 'postgres', url: typed, schema };
+    // A URL may have a password.
+    return { kind: 'postgres', url: typed, schema, next: `${sync} URL` };
   }
   const next = `${sync} ${shellWord(typed)}`;
   const [, path] = /^sqlite:(?:\/\/)?(.+)$/i.exec(typed) ?? [];

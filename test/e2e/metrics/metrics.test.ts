@@ -110,7 +110,7 @@ test('lists the metrics for a copy of an older cb, which has no dashboard', asyn
   const { code, out, err } = await made.cb('metrics --sandbox', { columns: 80 });
   expect({ code, err }).toMatchObject({
     code: 0,
-    err: expect.stringContaining('bring the copy up to date'),
+    err: expect.stringContaining('To see the dashboard, run cb --sandbox sync.'),
   });
   expect(out).toContain('rates-by-product');
 });
@@ -237,7 +237,7 @@ test('says how old the copy is when it is more than a day old', async () => {
   const old = await made.cb(`metrics payments --database ${file}`, { now: later(25), env });
   expect(old.code).toBe(0);
   expect(old.err).toBe(
-    'note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync.\n',
+    `note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync ${file}.\n`,
   );
 });
 
@@ -260,7 +260,7 @@ test('prints nothing and ends with exit code 8 if the copy lacks days of the per
   for (const name of names) {
     const { code, out, err } = await made.cb(`metrics ${name} ${line}`);
     expect({ name, code, out }).toEqual({ name, code: 8, out: '' });
-    expect(asOneLine(err)).toContain(`cb: ${lacks} Run \`cb sync\`, or add --allow-incomplete`);
+    expect(asOneLine(err)).toContain(`cb: ${lacks} Run \`cb --sandbox sync\`, or add --allow-incomplete`);
     const shown = await made.cb(`metrics ${name} ${line} --allow-incomplete`);
     expect(shown).toMatchObject({ code: 0, err: expect.stringContaining(`note: ${lacks}\n`) });
     expect(shown.out.split('\n').length).toBeGreaterThan(3);
@@ -322,7 +322,7 @@ test('knows the age of the tables of a metric when only others were read since',
   expectExit(
     whole,
     0,
-    'note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync.',
+    `note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync ${file}.`,
   );
 });
 

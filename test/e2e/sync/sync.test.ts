@@ -254,6 +254,10 @@ test.skipIf(noPostgres)(
     const sync = `sync ${url} --schema shop --tables orders,tickets --since 2026-01-01`;
     expect(await run(sync)).toMatchObject({ code: 0, out: '' });
     const { out } = await run(`sync status ${at} -o json`);
+    const hinted = await run(
+      `metrics payments --since 2020-01-01 --database '${url}&schema=shop&password=s3cret'`,
+    );
+    expectExit(hinted, 8, 'Run `cb sync URL --since 2020-01-01`, or add');
     const [orders] = JSON.parse(out);
     const [{ count } = {}] = await query('SELECT count(*) AS count FROM orders');
     expect(orders).toMatchObject({

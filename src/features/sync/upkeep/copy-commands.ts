@@ -233,7 +233,7 @@ export const reset = command({
     });
     await confirm(cmd, `Delete the copy in ${what}?`, { yes: flags.yes, ...unchanged });
     await withCopyToChange(cmd, place, emptyCopy);
-    cmd.messages.say(`Deleted the copy in ${what}. To copy the account again, run cb sync.`);
+    cmd.messages.say(`Deleted the copy in ${what}. To copy the account again, run ${place.next}.`);
   },
 });
 

@@ -23,7 +23,6 @@ import { exitCodes, Failure, usage } from '../../../shell/failure.ts';
 import { suggest } from '../../../shell/options/nearest.ts';
 import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
 import { nowFor } from '../../../shell/session/session.ts';
-import { shellWord } from '../../../shell/shell-word.ts';
 import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { accountsIn } from '../database/copy.ts';
@@ -163,7 +162,7 @@ async function showDashboard(
   await withCopyAt(place, async (copy) => {
     const sources = viewsOfDashboard(views);
     if (!(await hasDashboard(copy))) {
-      cmd.messages.say('note: To see the dashboard, bring the copy up to date with cb sync.');
+      cmd.messages.say(`note: To see the dashboard, run ${place.next}.`);
       return;
     }
     if ((await accountsIn(copy)).length === 0) return;
@@ -245,17 +244,17 @@ export const metrics = command({
     const filter = args as Readonly<Partial<Record<'account' | 'startDate' | 'endDate', string>>>;
     const asked = { account: filter.account, first: filter.startDate, last: filter.endDate };
     const chart = chartingFor(output, facts, shape, {});
-    await withCopyAt(await placeOfCopy(cmd, database), async (copy) => {
+    const place = await placeOfCopy(cmd, database);
+    await withCopyAt(place, async (copy) => {
       await requireView(copy, view);
       const states = await sourceStates(copy, view, asked, today);
       for (const { firstDay, missing, ended } of states) {
         if (ended !== undefined) messages.say(`note: ${ended}`);
         if (missing && allowIncomplete) messages.say(`note: ${missing.says}`);
         else if (missing) {
-          const sync = database === undefined ? 'cb sync' : `cb sync ${shellWord(database)}`;
           const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
           throw new Failure(exitCodes.incomplete, missing.says, {
-            hint: `Run \`${sync}${since}\`, or add --allow-incomplete to show what the copy has.`,
+            hint: `Run \`${place.next}${since}\`, or add --allow-incomplete to show what the copy has.`,
           });
         }
       }
@@ -273,7 +272,7 @@ export const metrics = command({
       const oldest = Date.parse(oldestRead(states) ?? '');
       if (now.getTime() - oldest > aDay) {
         const from = `The ${nounOf(view)} of the copy are from ${pacificDay(Math.floor(oldest / 1000))}`;
-        messages.say(`note: ${from}. To bring them up to date, run cb sync.`);
+        messages.say(`note: ${from}. To bring them up to date, run ${place.next}.`);
       }
     });
   },
