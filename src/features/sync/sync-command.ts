@@ -17,6 +17,7 @@ import { connectionOptions } from '../../shell/help/help-text.ts';
 import { nearest } from '../../shell/options/nearest.ts';
 import { readShowFlags } from '../../shell/options/show-flags.ts';
 import { paceOf, serviceNow, withApi } from '../../shell/session/session.ts';
+import { requirePacific } from '../../shell/terminal/zone.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import { accountContexts } from '../lists/accounts.ts';
 import { aMoment, claimCopy, factsOf, prepareCopy } from './database/copy.ts';
@@ -44,6 +45,7 @@ import { planResource, reportSync, rowsOfSync, syncedResource } from './sync-rep
 import { check, forget, reset, status } from './upkeep/copy-commands.ts';
 
 async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
+  requirePacific(cmd);
   const { database: typed } = flags;
   // Without an output option, a sync prints nothing to stdout: its result is the copy.
   const isShown = flags.output !== undefined || typedOptions(flags).length > 0;

@@ -8,7 +8,6 @@ import { wholeNumber } from '../../shell/options/flags.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { durationFrom } from '../../shell/options/values.ts';
 import { serviceDayOf } from '../../shell/session/session.ts';
-import { requirePacific } from '../../shell/terminal/zone.ts';
 import { sources, usualSources } from './tables/sources.ts';
 import type { Source } from './tables/table.ts';
 
@@ -49,7 +48,6 @@ const lookBacks = { bare: 'd', most: 3650 * aDay, examples: '60d or 2w' } as con
 
 /** Throws a usage failure that names the invalid option. */
 export async function readSyncFlags(cmd: CommandContext, flags: SyncFlags) {
-  requirePacific(cmd);
   const { tables, lookBack, maxRequests, since, wait = '0s' } = flags;
   const named = tables === undefined ? undefined : sourcesNamed(tables);
   if (flags.live && lookBack !== undefined) {

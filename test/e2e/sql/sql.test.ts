@@ -83,7 +83,7 @@ test('binds numbers as numbers, null as NULL, and other values as text', async (
   expect(again.out).toBe('b,a,c,d,e\n2,1,2,x,x\n');
 });
 
-test('names a value that is missing, left over or misspelled', async () => {
+test('names a value that is missing, left over or misspelled, and options without a meaning', async () => {
   const { cb } = await synced();
   const errors: readonly (readonly [line: string, message: string])[] = [
     ["'select ?'", 'The value of ? number 1 is missing.'],
@@ -91,6 +91,9 @@ test('names a value that is missing, left over or misspelled', async () => {
     ["'select :day'", 'The value of :day is missing.'],
     ["'select :day' --param dey=1", '--param dey is not in the query.\n    Did you mean day?'],
     ["'select :day' --param day", "Invalid --param 'day'."],
+    ["'select :day' --param day=1 --param day=2", '--param day is there twice.'],
+    ["'select 1' --tz UTC", "--tz can't be used here, because the result is shown as the query"],
+    ["'select 1' -o csv --dates spreadsheet", "--dates can't be used here"],
   ];
   for (const [line, message] of errors) {
     const { code, err } = await cb(`--sandbox sql ${line}`);

@@ -352,6 +352,7 @@ test.each([
   ['sync --to avro lake', "Invalid --to 'avro'."],
   ['sync --to parquet', 'The folder is missing.'],
   ['sync --to parquet lake --since 2026-01-01', "--since can't be combined with --to"],
+  ['sync --to parquet lake --tz UTC', "--tz can't be used here"],
   ['sync --to parquet lake -o json', "An output option can't be combined with --to"],
   ['sync --to parquet lake --fields rows', "An output option can't be combined with --to"],
   ['sync --to parquet lake --sort rows', "An output option can't be combined with --to"],

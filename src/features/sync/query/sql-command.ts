@@ -218,6 +218,7 @@ function valuesFor(
       const hint = 'Use a name and a value, as in day=today.';
       throw usage(`Invalid --param '${typed}'.`, { hint });
     }
+    if (byName.has(name)) throw usage(`--param ${name} is there twice.`);
     byName.set(name, value);
   }
   const names = [...new Set(parameters.filter((one) => typeof one === 'string'))];
@@ -273,6 +274,15 @@ export const sql = command({
     topics: ['output', 'exit-codes'],
   },
   async run(cmd, { file, database, param = [], query, values: more = [] }, output) {
+    const other = cmd.flags.tz === undefined ? output.dates && '--dates' : '--tz';
+    if (other) {
+      throw usage(
+        `${other} can't be used here, because the result is shown as the query selects it.`,
+        {
+          hint: "Times in the copy are in UTC. For other ones, select datetime(transaction_time, '+1 hour').",
+        },
+      );
+    }
     const { sql, values } = await readSql(cmd, file, query === undefined ? [] : [query, ...more]);
     const place = await placeOfCopy(cmd, database);
     if (place.kind !== 'sqlite') {
