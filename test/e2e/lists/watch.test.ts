@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Clock } from '../../../src/client/clock.ts';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { jsonLines } from '../../support/lines.ts';
@@ -56,6 +57,24 @@ test('prints new orders once, oldest first, however many pages they take', async
   const { code, out, err } = await ran;
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(receiptsIn(out)).toEqual([...first, 'LAST1', 'LAST2']);
+});
+
+test('waits for the time of --every before each check', async () => {
+  const at = await shop(1);
+  const waits: number[] = [];
+  const counting: Clock = {
+    ...clock,
+    sleep(milliseconds, signal) {
+      if (milliseconds === 7000) waits.push(at.looks.length);
+      return clock.sleep(milliseconds, signal);
+    },
+  };
+  const options = { ...at.options, clock: counting };
+  const ran = home().cb(`${watch.replace('1', '7')} --limit 1`, options);
+  await until(() => at.looks.length >= 3);
+  at.sell('A');
+  expect((await ran).code).toBe(0);
+  expect(waits).toEqual(at.looks.map((_, i) => i + 1).slice(0, -1));
 });
 
 test('sends one request for the days of the last hour if there is nothing new', async () => {

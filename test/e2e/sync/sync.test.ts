@@ -136,6 +136,23 @@ test('copies an account once if two profiles have a key of it', async () => {
   );
 });
 
+test('copies the rest of an account with the second profile, whose key reads more, and again after a clock that was ahead', async () => {
+  const at = await sandboxHome(60);
+  let time = Date.parse('2026-03-18T18:30:00Z');
+  const now = () => {
+    time += 10;
+    return new Date(time);
+  };
+  const line = `--profile sandbox:vendor,sandbox sync ${since} --tables orders`;
+  const { code, err } = await at.cb(line, { now });
+  expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('note:') });
+  const vendors = 'SELECT count(DISTINCT vendor) AS count FROM orders';
+  expect(Number((await rowsOf(copyOf(at), vendors))[0]?.count)).toBeGreaterThan(1);
+  time -= 3_600_000;
+  const again = await at.cb('--sandbox sync --tables orders', { now });
+  expect(again).toMatchObject({ code: 0, err: expect.stringMatching(/^Copied /) });
+});
+
 test('continues with the next profile if one fails, with exit code 8', async () => {
   const at = await sandboxHome(60);
   await at.cb('login --profile revoked', { env: {}, stdin: '' });
