@@ -82,6 +82,12 @@ export async function openAppendFile(
     isEmpty: size === 0,
     /** What happened to the file since the last run, if the user should know. */
     note,
+    /** Whether the first line is this one, with any line end. */
+    async beginsWith(line: string) {
+      const bytes = await bytesAt(file, 0, Buffer.byteLength(line) + 4);
+      const text = `${bytes}\n`.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+      return text.startsWith(line.replace('\r\n', '\n'));
+    },
     write: (bytes: Uint8Array) => void waiting.push(bytes),
     /** Adds the rows that were written since the last call, in this format and with these columns. */
     async commit(layout: Pick<AppendState, 'output' | 'columns' | 'skeleton'>) {

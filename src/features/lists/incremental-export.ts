@@ -84,6 +84,7 @@ export async function openIncrementalExport(
   args: Arguments,
   output: OutputOptions,
   from: Pick<RunOptions, 'today' | 'start'>,
+  hasAccounts: boolean,
 ) {
   const { context, messages } = cmd;
   const { sinceLast: name = '' } = output;
@@ -107,7 +108,7 @@ export async function openIncrementalExport(
     const sink =
       append === undefined
         ? undefined
-        : await openAppendSink(append, output, schedule, timeZoneOf(cmd).name);
+        : await openAppendSink(append, output, schedule, timeZoneOf(cmd).name, hasAccounts);
     if (sink?.note) messages.say(`note: ${sink.note}`);
     return {
       schedule,
@@ -148,6 +149,7 @@ async function openAppendSink(
   asked: OutputOptions,
   schedule: Schedule,
   zone: string,
+  hasAccounts: boolean,
 ) {
   const { file: state } = schedule;
   // A file that an earlier version began, without layouts, keeps its columns unless a layout is typed.
@@ -159,14 +161,23 @@ async function openAppendSink(
       hint: 'Use the same options as before, or another name and another file.',
     });
   }
+  const hasProfile = state?.columns?.includes('profile');
+  if (hasProfile !== undefined && hasProfile !== hasAccounts && (hasProfile || !output.fields)) {
+    throw usage(
+      `The rows in ${path} have ${hasProfile ? 'a' : 'no'} column 'profile', because they were written with ${hasProfile ? 'several profiles' : 'one profile'}.`,
+      { hint: 'Use as many profiles as before, or another name and another file.' },
+    );
+  }
   const file = await openAppendFile(path, schedule);
   let layout: Layout | undefined = state?.columns
     ? { columns: state.columns, skeleton: state.skeleton as Row }
     : undefined;
   let closed: Promise<void> | undefined;
-  const { header, csv } = output;
+  const { header = true, csv } = output;
+  // A file that this export has not begun must have the header of its rows, unless the user does without.
+  let isForeign = header && !file.isEmpty && !state?.columns && output.format !== 'ndjson';
   const rendering: Partial<RenderOptions> = {
-    header: file.isEmpty ? (header ?? true) : false,
+    header: header && (file.isEmpty || isForeign),
     csv: { ...csv, bom: file.isEmpty && (csv.bom ?? false) },
     ...(layout && { keptLayout: layout }),
     onLayout: (found) => {
@@ -175,7 +186,17 @@ async function openAppendSink(
   };
   const sink: Sink = {
     shown: false,
-    write: async (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
+    async write(text) {
+      const rows = Buffer.from(text as string);
+      const head = isForeign ? rows.indexOf('\n') + 1 : 0;
+      if (isForeign && !(await file.beginsWith(rows.toString('utf8', 0, head)))) {
+        throw usage(`The first line of ${path} is not the header of these rows.`, {
+          hint: 'Nothing was written. Use another file. To add the rows nevertheless, pass --no-header.',
+        });
+      }
+      isForeign = false;
+      if (head < rows.length) file.write(rows.subarray(head));
+    },
     commit: () => {
       const { columns = null, skeleton = null } = layout ?? {};
       return file.commit({ output: written, columns, skeleton });

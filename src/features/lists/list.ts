@@ -18,7 +18,7 @@ import { startProgress } from '../../shell/display/progress.ts';
 import { showPages } from '../../shell/display/show.ts';
 import { fileOf, placeOf } from '../../shell/display/sink.ts';
 import type { View } from '../../shell/display/view.ts';
-import { Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { lock } from '../../shell/lock.ts';
 import { flagName, holdsDays, type Typed } from '../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../shell/options/show-flags.ts';
@@ -82,7 +82,14 @@ export async function readRows(
     // An incremental export has no end, and it keeps its beginning.
     const main = ranges.find(({ names }) => names.first === datingPeriod(operation)?.first);
     const from = { today: serviceDay, start: main?.start };
-    since = await incremental?.openIncrementalExport(cmd, operation, args, output, from);
+    since = await incremental?.openIncrementalExport(
+      cmd,
+      operation,
+      args,
+      output,
+      from,
+      hasAccounts,
+    );
     const bounds = since ? ranges.filter((range) => range !== main) : ranges;
     const shown = since?.append?.output ?? output;
     const list = { cmd, operation, output: shown, view: shownView, each, many, hasAccounts, notes };
@@ -263,6 +270,7 @@ function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Ta
     : since?.append && `The next run adds the missing rows to ${since.append.path}.`;
   if (!outcome) return error;
   const { code, message, hint, status } = failureFrom(error);
+  if (code === exitCodes.usage) return error;
   const before = hint && (hint.endsWith('.') ? hint : `${hint};`);
   const hints = before && hint !== outcome ? `${before} ${outcome}` : outcome;
   return new Failure(code, message, { hint: hints, status, cause: error });

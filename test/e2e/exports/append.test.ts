@@ -82,11 +82,41 @@ test('appends to rows that another tool wrote', async () => {
   const { cb, sell, rows, file } = await world();
   writeFileSync(file, 'OLD00001\nOLD00002');
   sell('FIRST001', '2026-03-17');
-  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+  expectExit(await cb(line), 2, /^cb: The first line of .* is not the header .*--no-header\. $/);
+  expect(rows()).toEqual(['OLD00001', 'OLD00002']);
+  expect(await cb(`${line} --no-header`)).toMatchObject({ code: 0, err: '' });
   appendFileSync(file, 'a note\n');
   sell('NEXT0001', '2026-03-18');
   expect(await cb(line)).toMatchObject({ code: 0, err: '' });
   expect(rows()).toEqual(['OLD00001', 'OLD00002', 'FIRST001', 'a note', 'NEXT0001']);
+});
+
+test.each(['\ufeffreceipt\r\nOLD00001\r\n', 'receipt'])(
+  'appends to rows below the same header: %j',
+  async (text) => {
+    const { cb, sell, rows, file } = await world();
+    writeFileSync(file, text);
+    expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+    sell('FIRST001', '2026-03-17');
+    expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+    expect(rows().map((row) => row.trim())).toEqual([...text.trim().split(/\s+/), 'FIRST001']);
+  },
+);
+
+test.each([
+  ['a', '', 'a,b', 2, /have no column 'profile'/],
+  ['a,b', '', 'a', 2, /have a column 'profile'/],
+  ['a', '--fields receipt', 'a,b', 0, /^$/],
+  ['a,b', '--fields receipt', 'a', 0, /^$/],
+])('continues rows of the profiles %s %s with %s', async (before, options, now, code, says) => {
+  const { inHome, shop, sell } = await profiles({ a: shopKey, b: 'API-OTHER' });
+  sell('FIRST001', '2026-03-17');
+  sell('OTHER001', '2026-03-17', 'API-OTHER');
+  const env = { CB_BASE_URL: shop.url };
+  const from = (names: string) =>
+    inHome(`${since} --append orders.csv ${options} --profile ${names}`, { env });
+  expect(await from(before)).toMatchObject({ code: 0, err: '' });
+  expectExit(await from(now), code, says);
 });
 
 test('starts a new file after a rotation, and appends to an edited one with a note', async () => {
