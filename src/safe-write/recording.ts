@@ -64,9 +64,20 @@ export function endLine(
     `hmac-sha256:${createHmac('sha256', account.key).update(text).digest('hex')}`;
   return {
     ...{ id, at: now().toISOString(), state },
+    ...refundOf(args, outcome),
     ...(why && { why: state === 'unknown' ? why : withoutTexts(why, operation, args) }),
     ...(state !== 'unknown' && { args: sealedArguments(operation, args, hash) }),
   };
+}
+
+/** The amount of a refund that is done, as its ticket has it: in the currency of the customer, which it doesn't name. */
+export function refundOf(
+  args: { readonly type?: unknown },
+  outcome: WriteOutcome,
+): Pick<Entry, 'amount'> {
+  if (outcome.state !== 'done' || !['rfnd', 'cncl'].includes(String(args.type))) return {};
+  const { refundAmount } = (outcome.result.reply ?? {}) as { readonly refundAmount?: unknown };
+  return refundAmount == null ? {} : { amount: String(refundAmount) };
 }
 
 /** The state of a write that was sent, and why it is so. */

@@ -6,14 +6,14 @@ import { reasonOf } from '../../client/workflow-error.ts';
 import { type Entry, isOpen } from '../../ledger/entry.ts';
 import type { OpenLedger } from '../../ledger/ledger.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { endOf } from '../../safe-write/recording.ts';
+import { endOf, refundOf } from '../../safe-write/recording.ts';
 import { verifierOf } from '../../safe-write/rules.ts';
 import { findWrite, sendOnce, type Verification } from '../../safe-write/safe-write.ts';
 import type { Look, Snapshot } from '../../safe-write/verifier.ts';
 import type { RowHistory } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 
-export type RowState = Pick<Entry, 'state' | 'why' | 'isThere'>;
+export type RowState = Pick<Entry, 'state' | 'why' | 'isThere' | 'amount'>;
 
 /** By line; rows that were not reached are absent. */
 export type RowStates = Map<number, RowState>;
@@ -226,7 +226,8 @@ async function tryRow(
   const before = look?.snapshot ?? null;
   await record(run, row, { state: 'sending', before });
   const sent = await sendOnce(client, operation, row.args, before, verification);
-  if (sent.state === 'done') return { state: { state: 'done' }, before };
+  if (sent.state === 'done')
+    return { state: { state: 'done', ...refundOf(row.args, sent) }, before };
   return { state: endOf(sent), ...(sent.state === 'not-done' && { error: sent.cause }) };
 }
 

@@ -34,7 +34,7 @@ export const log = command({
   rows: write,
   help: {
     notes: [
-      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue, agents, and programs that use the library with this ledger. An unknown outcome means that ClickBank may have carried out the write, for example because cb was stopped before the response arrived. Sends no requests.',
+      'Shows the writes of this user on this machine, newest first. They come from commands, imports, the ticket queue, agents, and programs that use the library with this ledger. An unknown outcome means that ClickBank may have carried out the write, for example because cb was stopped before the response arrived. The amount of a refund is in the currency of the customer. Sends no requests.',
     ],
     examples: ['cb log', 'cb log --unknown', 'cb log --origin queue --since today -o csv'],
     topics: ['safety', 'output'],

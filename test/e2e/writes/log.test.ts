@@ -56,6 +56,23 @@ test('shows single writes with their outcome, who sent them and where', async ()
   );
 });
 
+test('shows the amount of a refund, and none of other writes', async () => {
+  const at = await served();
+  const create = (words: string) => at.on(`tickets create ${words} --yes --allow-refund`);
+  await create('DIGITAL1 --type rfnd --reason duplicate --refund-type full');
+  await at.on('tickets comment 1001 --comment Hello --yes');
+  await create('UPSELL02 --type cncl --reason ticket.type.cancel.7');
+  writeFileSync(join(at.folder, 'refunds.csv'), 'receipt\nUPSELL03\n');
+  await create('--from refunds.csv --type rfnd --reason duplicate --refund-type full');
+  await create('MONTHLY1 --type cncl --reason ticket.type.cancel.7');
+  await create('REFUND01 --type rfnd --reason duplicate --refund-type full');
+  const rows = await logOf(at);
+  expect(Object.fromEntries(rows.map(({ about, amount }) => [about, amount]))).toEqual({
+    ...{ DIGITAL1: '37.00', UPSELL02: '19.00', UPSELL03: '24.00' },
+    ...{ 1001: null, MONTHLY1: null, REFUND01: null },
+  });
+});
+
 test('filters by origin, time and unknown outcomes, and renders every format', async () => {
   const at = await served();
   await at.on('tickets comment 1001 --comment Hello --yes');
