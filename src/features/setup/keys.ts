@@ -84,7 +84,7 @@ function profileName({ profile: typed, sandbox }: CommonFlags, inUse = 'default'
     throw usage('The sandbox is built in and needs no login.', { next: 'cb --sandbox whoami' });
   }
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(profile)) {
-    throw usage('Invalid --profile. Use a name of letters, digits, dots, dashes and underscores.');
+    throw usage('Invalid profile name. Use letters, digits, dots, dashes and underscores.');
   }
   return profile;
 }

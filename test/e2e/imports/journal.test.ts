@@ -267,6 +267,9 @@ test('imports a file with several names only with --journal', async () => {
   linkSync(at.file, `${at.file}.hard`);
   expectExit(await at.cb(line), 2, /has several hard links.*Name the journal with --journal/s, '');
   expect(await at.cb(`${line} --journal own`)).toMatchObject({ code: 0 });
+  linkSync(join(at.folder, 'own'), join(at.folder, 'same'));
+  const own = await at.cb(`${line} --journal own`);
+  expectExit(own, 2, /own has several hard links.*Replace the file with a copy/s, '');
 });
 
 test('shows the rows of imports with cb log, and says what it cannot show', async () => {

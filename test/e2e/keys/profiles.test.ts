@@ -104,6 +104,8 @@ test('logs in and out of the profile in CB_PROFILE, unless --profile names anoth
   expect(await names()).toBe('default\nshop2\nthird\nsandbox\n');
   expect((await cb('logout', { env })).code).toBe(0);
   expect(await names()).toBe('default\nthird\nsandbox\n');
+  const invalid = await cb(login, { env: { CB_PROFILE: 'my shop' }, stdin: 'API-TWO' });
+  expectExit(invalid, 2, 'Invalid profile name. Use letters,');
 });
 
 test('refuses to log out of the sandbox, which stays in use', async () => {

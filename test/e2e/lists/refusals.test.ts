@@ -130,6 +130,8 @@ ${month} -o csv --delimiter " → Invalid --delimiter '"'. Use one character, su
 ${month} -o csv --delimiter e → Invalid --delimiter 'e'.
 ${month} -o csv --delimiter 7 → Invalid --delimiter '7'.
 orders list --period last-7-days --sandbox --profile shop → --sandbox and --profile name different services. Use one or the other.
+orders list --all-profiles --sandbox → --all-profiles and --sandbox can't be combined. Use one or the other.
+orders list --all-profiles --profile shop → --all-profiles and --profile can't be combined. Use one or the other.
 orders get ../../x → Invalid <receipt> '../../X'. Use letters, digits and dashes, as in MONTHLY1 or MONTHLY1-B002.
 orders pause MONTHLY1 --yes → --restart-date is missing. Try: cb orders pause --help
 orders change-address SHIPBOX1 --yes → --address1, --city, --country-code are missing. Try: cb orders change-address --help
