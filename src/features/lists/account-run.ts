@@ -66,7 +66,8 @@ export function runOf(
   const through = stored?.through;
   // Up to today, or up to the last day with rows if the clock is behind it.
   const end = through !== undefined && through > today ? through : today;
-  const begin = through === undefined ? from : addDays(through, -1);
+  const before = through === undefined ? from : addDays(through, -1);
+  const begin = before > from ? before : from;
   let latest = through;
   let isDone = false;
   const days: Days = begin > end ? { first: end, last: end } : { first: begin, last: end };

@@ -55,6 +55,22 @@ test('starts the first run at the given day and the others where the last one en
   expect(days.sort()).toEqual(['2026-03-17', '2026-03-18']);
 });
 
+test.each([
+  ['--since today', '2026-03-17', '2026-03-18'],
+  ['--period last-month', '2026-01-31', '2026-02-01'],
+])(
+  'returns no rows of earlier days in later runs of an export that began with %s',
+  async (from, before, first) => {
+    const { sell, env } = await shop();
+    const { cb } = home();
+    sell('BEFORE01', before);
+    sell('FIRST001', first);
+    expect((await cb(`${line} ${from}`, { env })).out).toBe('FIRST001\n');
+    sell('NEXT0001', '2026-03-18');
+    expect((await cb(`${line} ${from}`, { env })).out).toBe('NEXT0001\n');
+  },
+);
+
 test('returns rows again that could not be written to their file', async () => {
   const { sell, env } = await shop();
   const { cb, folder } = home();
