@@ -9,7 +9,7 @@ import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import type { FlagsOf } from '../../shell/define.ts';
 import { showIfRead } from '../../shell/display/show.ts';
-import { placeOf } from '../../shell/display/sink.ts';
+import { fileOf, placeOf } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
 import { ledgerOf, lock, processOf } from '../../shell/lock.ts';
@@ -73,6 +73,16 @@ function isSameFile(one: string, other: string): boolean {
   return existingPath(one) === existingPath(other);
 }
 
+function requireOther(
+  option: string,
+  target: string | undefined,
+  kept: readonly (string | undefined)[],
+): void {
+  const replaced = kept.find((one) => one && target && isSameFile(one, target));
+  if (replaced === undefined) return;
+  throw usage(`${option} would replace ${replaced}, which the import needs to continue.`);
+}
+
 /** Sends a request for each row of the file; options of the operation fill columns that are missing or empty. */
 export async function importFile(
   cmd: CommandContext,
@@ -91,24 +101,21 @@ export async function importFile(
   }
   const concurrency = wholeNumber('--concurrency', typedConcurrency ?? '4', 1, 64);
   const { onSearch: _, ...verification } = verificationFor(cmd, flags.verifyWait);
+  const input = file === '-' ? undefined : pathOf(context, file);
   const path = journalPathOf(
-    file === '-' ? undefined : pathOf(context, file),
+    input,
     flags.journal === undefined ? undefined : pathOf(context, flags.journal),
   );
-  if (path !== undefined && file !== '-' && isSameFile(path, pathOf(context, file))) {
-    throw usage('--journal would replace the file that is imported.');
-  }
+  requireOther('--journal', path, [input]);
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
   const day = before?.header.day ?? (await todayOf(cmd));
   const batch = { operation, file, flags, concurrency };
   const { rows, facts } = await readInput(cmd, batch, day);
   const beside = file === '-' && path !== undefined ? path : file;
   const results = pathOf(context, flags.results ?? siblingPath(beside, '.results.csv'));
-  for (const kept of [file === '-' ? undefined : pathOf(context, file), path]) {
-    if (kept !== undefined && isSameFile(kept, results)) {
-      throw usage(`--results would replace ${kept}, which the import needs to continue.`);
-    }
-  }
+  requireOther('--results', results, [input, path]);
+  const out = fileOf(output.out);
+  requireOther('--out', out && pathOf(context, out), [input, path, results]);
   if (path !== undefined && !flags.restart) {
     await requireNoResults(results, rows.valid, path, before?.rows);
   }

@@ -157,14 +157,17 @@ test.each<[text: string, flags: string, code: number, sent: readonly string[], r
   expect(readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8')).toMatch(results);
 });
 
-test('--results never replaces the input or the journal', async () => {
+test.each([
+  ['--results', ['shipped.csv', 'shipped.csv.cb-journal']],
+  ['--out', ['shipped.csv', 'shipped.csv.cb-journal', 'shipped.csv.results.csv']],
+])('%s never replaces a file that the import needs', async (option, names) => {
   const at = await prepared(one);
   await at.cb(`${line} --yes`);
   const before = await trackings(at, 'PARCEL01');
-  for (const name of ['shipped.csv', 'shipped.csv.cb-journal']) {
+  for (const name of names) {
     const content = readFileSync(join(at.folder, name), 'utf8');
-    const ran = await at.cb(`${line} --yes --allow-duplicate --restart --results ./${name}`);
-    expectExit(ran, 2, /--results would replace \S+, which the import needs to continue/, '');
+    const ran = await at.cb(`${line} --yes --allow-duplicate --restart ${option} ./${name} -o csv`);
+    expectExit(ran, 2, `${option} would replace ${join(at.folder, name)}, which the import needs`);
     expect(readFileSync(join(at.folder, name), 'utf8')).toBe(content);
   }
   expect(await trackings(at, 'PARCEL01')).toEqual(before);
@@ -173,7 +176,7 @@ test('--results never replaces the input or the journal', async () => {
 test.each(['', '--restart'])('--journal never replaces the input, %s', async (flags) => {
   const at = await prepared(one);
   const ran = await at.cb(`${line} --yes --journal ./shipped.csv ${flags}`);
-  expectExit(ran, 2, '--journal would replace the file that is imported.', '');
+  expectExit(ran, 2, /--journal would replace \S+shipped.csv, which the import needs to continue/);
   expect(readFileSync(join(at.folder, 'shipped.csv'), 'utf8')).toBe(one);
   expect(await trackings(at, 'PARCEL01')).not.toContain('T1');
 });
