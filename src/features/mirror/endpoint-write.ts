@@ -140,7 +140,7 @@ export async function writeOne(
     cmd.messages.say('note: The response was unclear, but a check found that the write is done.');
   }
   if (plan && isTold(writing)) await tellOutcome(cmd, plan, reply);
-  else if (reply === undefined && isStructured(output)) {
+  else if (reply === undefined && (isStructured(output) || output.out !== undefined)) {
     await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
   } else if (reply === undefined) cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
   else if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);

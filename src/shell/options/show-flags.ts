@@ -42,8 +42,9 @@ export function isAsReceived({ format }: OutputOptions): boolean {
   return format === 'xml' || format === 'raw';
 }
 
+/** Programs read it, or it is no text: a sentence can't stand in it. */
 export function isStructured({ format }: OutputOptions): boolean {
-  return format === 'json' || format === 'ndjson';
+  return ['json', 'ndjson', 'xlsx', 'parquet'].includes(format);
 }
 
 export function wireFor({ format }: OutputOptions) {

@@ -1,4 +1,6 @@
 /** Writes of single commands: dry runs, warnings, confirmations, and what they change. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Home, home, type Options, sandboxHome } from '../../support/cb.ts';
 import { pairsIn } from '../../support/lines.ts';
@@ -47,6 +49,20 @@ test('prints the request and its effects with --dry-run, and changes nothing', a
     err: 'Dry run, nothing is sent: Move the next payment of the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF to 2026-04-10. The next payment, 29.00 USD, is currently due on 2026-03-26.\n',
   });
   expect(at.writes()).toEqual([]);
+});
+
+test.each([
+  ['orders reinstate CANCEL01 --yes', 'done.csv', /^done,method,path.*\ntrue,POST,/],
+  ['orders reinstate CANCEL01 --yes', 'done.xlsx', /^PK/],
+  ['orders reinstate CANCEL01 --dry-run', 'plan.parquet', /^PAR1/],
+  ['tickets create --from refunds.csv --type tech --reason other --dry-run', 'plan.xlsx', /^PK/],
+  ['orders active MONTHLY1', 'active.xlsx', /^PK/],
+])('%s --out %s writes a file of this format', async (line, name, content) => {
+  const { env } = await serveSandbox();
+  const { cb, folder } = home();
+  writeFileSync(join(folder, 'refunds.csv'), 'receipt\nDIGITAL1\n');
+  expect(await cb(`${line} --out ${name}`, { env })).toMatchObject({ code: 0, out: '' });
+  expect(readFileSync(join(folder, name), 'latin1')).toMatch(content);
 });
 
 test('prints one object with the request, warnings, and existing match with --dry-run -o json', async () => {
