@@ -10,7 +10,7 @@ import { requestQuestion } from '../../safe-write/confirmation.ts';
 import { mayBeDone, sendRecorded, unknownOutcome } from '../../safe-write/safe-write.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { command, repeatable } from '../../shell/define.ts';
-import { writeTo } from '../../shell/display/sink.ts';
+import { type Sink, writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
@@ -68,17 +68,28 @@ export const api = command({
     if (needsConfirmation) requirePrompts(cmd);
     await withApi(cmd, {}, async (api, session) => {
       if (needsConfirmation) await confirm(cmd, requestQuestion(request, session.baseUrl));
-      const send = () => printAnswers(cmd, api, request, page, flags);
+      if (!isWrite(request)) return printAnswers(cmd, api, request, page, flags);
       // Its effects are unknown, so nothing but the answer says that it is done.
       const args = { ...Object.fromEntries(request.query), id: `${method} ${path}` };
-      const sent = isWrite(request)
-        ? sendRecorded(recorderFor(cmd, session, flags), { command: 'api', params: {} }, args, send)
-        : send();
-      await sent.catch((error) => {
+      const record = recorderFor(cmd, session, flags);
+      let answer: HttpResponse | undefined;
+      const sent = sendRecorded(record, { command: 'api', params: {} }, args, async () => {
+        answer = await api.send(request, page);
+        requireAccepted(request, answer);
+      }).catch((error) => {
         // A write without a clear response may be done. cb can't verify an arbitrary request.
-        if (!isWrite(request) || !(error instanceof ApiError) || !mayBeDone(error)) throw error;
+        if (!(error instanceof ApiError) || !mayBeDone(error)) throw error;
         throw unknownOutcome(error, 'cb does not know what this request does');
       });
+      await sent.catch(() => undefined);
+      try {
+        // Whoever reads the output has no part in the write.
+        await writeTo(cmd.context, undefined, async (sink) => {
+          if (answer) await printAnswer(sink, answer, flags.include);
+        });
+      } finally {
+        await sent;
+      }
     });
   },
 });
@@ -110,7 +121,7 @@ function requestOf(word: string, path: string, field: readonly string[]): Reques
   };
 }
 
-/** Throws for an error response, after its body was printed. */
+/** Throws for an error response to a read, after its body was printed. */
 async function printAnswers(
   cmd: CommandContext,
   api: Client,
@@ -126,15 +137,25 @@ async function printAnswers(
       const hash = createHash('sha256').update(answer.body).digest('base64');
       if (answer.status === 206 && seen.has(hash)) throw endless(page, 'sent the same page again');
       if (seen.add(hash).size > maxPages) throw endless(page, 'sent 10,000 pages');
-      const { body, headers } = answer;
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      if (flags.include) await sink.write(`${[`HTTP ${answer.status}`, ...lines].join('\n')}\n\n`);
-      if (body !== '') await sink.write(body.endsWith('\n') ? body : `${body}\n`);
+      await printAnswer(sink, answer, flags.include);
       last = answer;
       if (!flags.paginate || answer.status !== 206) return;
     }
   });
-  const { status, headers, body } = last as unknown as HttpResponse;
+  requireAccepted(request, last as unknown as HttpResponse);
+}
+
+async function printAnswer(
+  sink: Pick<Sink, 'write'>,
+  { status, headers, body }: HttpResponse,
+  include = false,
+): Promise<void> {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if (include) await sink.write(`${[`HTTP ${status}`, ...lines].join('\n')}\n\n`);
+  if (body !== '') await sink.write(body.endsWith('\n') ? body : `${body}\n`);
+}
+
+function requireAccepted(request: Request, { status, headers, body }: HttpResponse): void {
   if (status < (isWrite(request) ? 300 : 400)) return;
   throw refusal({ status, headers, body: isWebPage(body) ? body : '' });
 }

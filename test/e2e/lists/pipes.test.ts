@@ -150,6 +150,13 @@ test.each<readonly [line: string, code: number]>([
   if (code === 8) expect(err).toContain('(ENOSPC');
 });
 
+test("records a request of cb api as done if its response can't be written", async () => {
+  const { env } = await service();
+  const line = 'cb api PUT /1.3/tickets/1001 -f action=close --yes > /dev/full; cb log -o csv';
+  const { out } = await shell(line, { home: emptyHome(), env }).ended();
+  expect(out).toMatch(/,api,PUT [^,]+,done,/);
+});
+
 test('ends with the usual exit code if stderr is on a full disk', async () => {
   for (const [line, code] of lines.slice(0, tier(1, 3))) {
     const { env } = await service(line.includes('count') ? '7' : 'null');
