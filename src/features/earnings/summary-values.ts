@@ -51,7 +51,7 @@ export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
     change: eachMetric((name) => changeOf(now, before, name)),
     changePercent: eachMetric((name) => changePercentOf(now, before, name)),
     notCounted: { ...summary.notCounted, feeAmount: numeral(summary.notCounted.feeAmount) },
-    byDay: dayRows({ plan, accounts, summary }),
+    byDay: dayRows({ plan, summary }),
     topProducts: topRows('product'),
     topAffiliates: topRows('affiliate'),
     topVendors: topRows('vendor'),
@@ -92,7 +92,7 @@ export function groupRow(dimension: Dimension, { name, title, vendor, figures }:
 }
 
 /** A row for each day of the period, also for days without transactions. */
-export function dayRows({ plan, summary }: EarningsView): Row[] {
+export function dayRows({ plan, summary }: Pick<EarningsView, 'plan' | 'summary'>): Row[] {
   return daysFrom(plan.period.first, plan.period.last).map((day) => {
     const figures = summary.day('period', day);
     const isFinished = day !== plan.unfinished;

@@ -1,5 +1,6 @@
 /** The tool `summary`: what the account earned, compared with earlier days. */
 
+import { isLosslessNumber } from 'lossless-json';
 import type { Days } from '../../../client/zoned-period.ts';
 import { text as textParam } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../earnings/comparison.ts';
 import { changePercentOf, metrics } from '../../earnings/figures.ts';
 import { type Summary, summarize } from '../../earnings/summary.ts';
+import { dayRows } from '../../earnings/summary-values.ts';
 import {
   accountCurrency,
   accountsOf,
@@ -89,7 +91,7 @@ export const summary: Tool = {
     }
     const query = { plan, by: by === undefined ? [] : [by], account: only, accounts: own };
     const read = await summarize(call.client, query, { role, own });
-    const groups = by === undefined ? undefined : groupRows(read, by, plan.before !== undefined);
+    const groups = by === undefined ? undefined : groupRows(read, by, plan);
     const list =
       groups &&
       listResult('row', partOf(groups, [first, last, by, compare, account, role], paging));
@@ -108,12 +110,20 @@ export const summary: Tool = {
   },
 };
 
-function groupRows(read: Summary, by: SummaryGroup, isCompared: boolean): ToolRow[] {
-  return read.groups(by).map(({ name, title, figures: { period, compared, before } }) =>
+function groupRows(summary: Summary, by: SummaryGroup, plan: Plan): ToolRow[] {
+  if (by === 'day') {
+    return dayRows({ plan, summary }).map(({ day, currency: _, ...figures }) => {
+      const texts = Object.entries(figures).map(
+        ([name, value]) => [name, isLosslessNumber(value) ? value.toString() : value] as const,
+      );
+      return present({ name: day, ...Object.fromEntries(texts) });
+    });
+  }
+  return summary.groups(by).map(({ name, title, figures: { period, compared, before } }) =>
     present({
       ...{ name: name ?? '(none)', title },
       ...period,
-      ...(isCompared && {
+      ...(plan.before && {
         changePercent: changePercentOf(compared, before, 'earned'),
         previousRefunds: before.refunds,
       }),
