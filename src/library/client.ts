@@ -215,7 +215,8 @@ function safeMethodOf({ client, clock, record }: Calling, operation: Operation):
       requireValidArguments(operation, args, clock);
       const { undo: _, ...planned } = await planWrite(client, operation, args);
       plan = planned;
-      const isConfirmed = confirm ? await confirm(plan) : plan.warnings.length === 0;
+      // In JavaScript, an answer such as 'no' may come back as it was typed.
+      const isConfirmed = confirm ? (await confirm(plan)) === true : plan.warnings.length === 0;
       if (!isConfirmed) throw notConfirmed(plan, confirm !== undefined);
       const checked = { ...definedIn(options), record };
       const { reply, how } = await writeOnce(client, operation, args, checked);

@@ -166,7 +166,7 @@ export interface WriteWarning {
 
 export interface SafeWriteOptions {
   /**
-   * Decides whether the write is sent. Without it, a write with any warning is not sent. If it is not sent, the error
+   * Decides whether the write is sent: only true sends it. Without it, a write with any warning is not sent. If it is not sent, the error
    * has the kind `refused` for a plan that ClickBank refused already (`warnings` say so), and `declined` otherwise.
    */
   readonly confirm?: ((plan: WritePlan) => boolean | Promise<boolean>) | undefined;
@@ -174,7 +174,7 @@ export interface SafeWriteOptions {
   readonly allowDuplicate?: boolean | undefined;
   /** Milliseconds to search for the write after its response was lost; 10,000 by default. */
   readonly wait?: number | undefined;
-  /** Ends the search early; the outcome is then unknown. */
+  /** Once it is aborted, the write is not sent. After it was sent, the search ends early; the outcome is then unknown. */
   readonly signal?: AbortSignal | undefined;
 }
 

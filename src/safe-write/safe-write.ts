@@ -4,7 +4,7 @@
  * been sent is never reported as not done.
  */
 import type { Client } from '../client/client.ts';
-import { type Clock, realClock } from '../client/clock.ts';
+import { type Clock, cancelledBy, realClock } from '../client/clock.ts';
 import { ApiError } from '../client/errors.ts';
 import { reasonOf, WorkflowError } from '../client/workflow-error.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../operations/operation.ts';
@@ -92,12 +92,13 @@ export async function writeOnce<P extends Params, R extends Returns>(
   options: WriteOptions,
 ): Promise<WriteResult<R>> {
   const { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock } = options;
-  const { record, ...rest } = options;
+  const { record, signal, ...rest } = options;
   const look = await verifierOf(operation)?.look(client, args);
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     throw new WorkflowError('existing-match', `${look.existingMatch}.`);
   }
-  const verification = { ...rest, wait, clock };
+  if (signal?.aborted) throw cancelledBy(signal);
+  const verification = { ...rest, signal, wait, clock };
   const recordEnd = await record?.(operation, args, look?.snapshot);
   const outcome = await sendOnce(client, operation, args, look?.snapshot, verification);
   await recordEnd?.(outcome);

@@ -62,6 +62,28 @@ test('sends a write with warnings only if confirm agrees', async () => {
   expect(writes()).toHaveLength(1);
 });
 
+test('sends nothing if its signal ends while it is planned, or for any answer of confirm but true', async () => {
+  const { client, writes } = await openShop();
+  const stop = new AbortController();
+  const agree = () => {
+    stop.abort(new Error('The customer has left.'));
+    return true;
+  };
+  for (const options of [
+    { signal: AbortSignal.abort(new Error('The customer has left.')) },
+    { signal: stop.signal, confirm: agree },
+  ]) {
+    expect(await client.safe.tickets.create(refund, options)).toMatchObject({
+      state: 'not-done',
+      error: { kind: 'cancelled', maybeDone: false, cause: { message: 'The customer has left.' } },
+    });
+  }
+  const typed = { confirm: async () => 'no' as unknown as boolean };
+  const error = { kind: 'declined' };
+  expect(await client.safe.tickets.create(refund, typed)).toMatchObject({ error });
+  expect(writes()).toEqual([]);
+});
+
 test('does not repeat an equal ticket, unless it is allowed to', async () => {
   const { client, writes } = await openShop();
   await client.safe.tickets.create(refund);
