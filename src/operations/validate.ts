@@ -24,11 +24,15 @@ function wrongValues({ params }: Operation, args: Given): readonly Finding[] {
       .map((name) => problem(name, 'unknown-parameter', 'is not a parameter of this operation')),
     ...Object.entries(params).flatMap(([name, param]): readonly Finding[] => {
       const value = args[name];
-      const isList = (param.repeatable || param.splits) && Array.isArray(value);
-      const values: readonly unknown[] = isList ? value : value === undefined ? [] : [value];
-      if (values.length === 0 && param.required) {
-        return [{ ...problem(name, 'missing', 'is missing'), isMissing: true }];
+      if (value === undefined) {
+        return param.required
+          ? [{ ...problem(name, 'missing', 'is missing'), isMissing: true }]
+          : [];
       }
+      const isList = (param.repeatable || param.splits) && Array.isArray(value);
+      const values: readonly unknown[] = isList ? value : [value];
+      // As a filter, no value would not filter.
+      if (values.length === 0) return [problem(name, 'empty', 'must not be empty')];
       return values.flatMap((one) => checkValue(name, param, one) ?? []).slice(0, 1);
     }),
   ];

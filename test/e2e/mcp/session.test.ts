@@ -34,6 +34,7 @@ test('refuses wrong arguments without sending a request', async () => {
   for (const [args, says] of [
     [{ limit: 1000 }, 'Invalid arguments: limit must be <= 100. Nothing was sent.'],
     [{ limitt: 1 }, "There is no argument 'limitt'. The arguments are customer,"],
+    [{ type: [] }, 'type must not be empty.'],
     [{ type: 'GIFT' }, "'type' must be one of SALE, RFND,"],
     [{ startDate: '2026-02-30' }, "Invalid startDate '2026-02-30'."],
     [{ startDate: 'today', endDate: '-3d' }, 'must not be before startDate'],
