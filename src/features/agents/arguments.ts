@@ -4,6 +4,7 @@ import type { Day } from '../../dates/day.ts';
 import { dayForms, type Period, parsePeriod, possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation, Param, Params, Returns } from '../../operations/operation.ts';
 import { validate } from '../../operations/validate.ts';
+import { receiptFrom } from '../../shell/options/values.ts';
 import { ToolError } from './tool.ts';
 
 /**
@@ -20,7 +21,8 @@ export function operationArguments<P extends Params, R extends Returns>(
   for (const [name, value] of Object.entries(given)) {
     const param = params[name];
     if (!param) continue;
-    if (param.kind !== 'date' || typeof value !== 'string') {
+    if (param.names === 'receipt' && typeof value === 'string') args[name] = receiptFrom(value);
+    else if (param.kind !== 'date' || typeof value !== 'string') {
       // One value of a list is a filter as if it stood alone.
       args[name] = Array.isArray(value) && value.length === 1 ? value[0] : value;
     } else

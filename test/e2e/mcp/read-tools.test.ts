@@ -18,12 +18,12 @@ const calls: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   metrics: [{ metric: 'payments' }],
   analytics: [{ dimension: 'TRACKING_ID', account: 'GREENLEAF', startDate: '-30d' }],
   products: [{ site: 'GREENLEAF' }, { site: 'GREENLEAF', sku: 'CLUB-M' }],
-  shipments: [{}, { receipt: 'PARCEL01' }],
+  shipments: [{}, { receipt: 'parcel01' }],
   subscription_state: [{ receipt: 'MONTHLY1' }, { status: 'ACTIVE', account: 'GREENLEAF' }],
   query_copy: [{}, { table: 'orders' }, { sql: 'SELECT count(*) AS n FROM orders' }],
   read_api: [
     { operation: 'orders count', arguments: { startDate: '-7d', endDate: 'today' } },
-    { operation: 'orders active', arguments: { receipt: 'MONTHLY1' } },
+    { operation: 'orders active', arguments: { receipt: 'monthly1' } },
     { operation: 'tickets list', arguments: { status: 'open' } },
   ],
 };

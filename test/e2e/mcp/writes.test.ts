@@ -114,7 +114,7 @@ test('asks with a sentence for each kind of write, and sends one request', async
     ['close_ticket', { id: '1001' }, /^Close ticket 1001 .*\nWarning: Closing ticket 1001 cancels/],
     [change, { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d' }, /^Pause/],
     [change, { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 }, /^Add 2 pay/],
-    [change, { change: 'reinstate', receipt: 'CANCEL01' }, /^Reinstate .*billed again/],
+    [change, { change: 'reinstate', receipt: 'cancel01' }, /^Reinstate .*billed again/],
     ['change_address', { receipt: 'SHIPBOX1', ...address }, /^Change .* to '1 Main St, Boise, US'/],
     ['add_ship_notice', { receipt: 'PARCEL01', ...notice }, /: USPS 94001, shipped on 2026-03-18/],
   ] as const;

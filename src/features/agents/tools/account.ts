@@ -193,7 +193,7 @@ export const subscriptionState: Tool = {
 /** The latest payment has the current state. */
 async function subscriptionsOf(typed: unknown, { client, today }: ToolCall) {
   const asked = operationArguments(orders.get, { receipt: typed }, today);
-  const receipt = saleOf(asked.receipt.toUpperCase());
+  const receipt = saleOf(asked.receipt);
   const transactions = await client.call(orders.get, { receipt });
   const [latest] = paymentsOf({ receipt, transactions });
   const { fullName, currency, lineItemData } = latest ?? {};

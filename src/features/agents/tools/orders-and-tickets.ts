@@ -112,7 +112,7 @@ export const orderTimeline: Tool = {
   ),
   async run(args, { client, today }) {
     const asked = operationArguments(orders.get, args, today);
-    const receipt = saleOf(asked.receipt.toUpperCase());
+    const receipt = saleOf(asked.receipt);
     const sale = await readHistory(client, receipt);
     const payments = paymentsOf(sale);
     const instant = ({ transactionTime }: Transaction) => Date.parse(transactionTime ?? '') || 0;
