@@ -170,6 +170,9 @@ test('refuses a metric of days that the copy lacks, unless the agent allows it',
   });
   const days = { metric: 'payments', startDate: '2026-03-08' };
   expect(await agent.call('metrics', days)).toMatchObject({ isError: false });
+  expect(await agent.call('metrics', { metric: 'cohorts' })).toMatchObject({
+    data: { summary: expect.stringMatching(/begins on 2026-03-08\. Customers who bought before/) },
+  });
 });
 
 function isEmpty({ rows, ...others }: Readonly<Record<string, unknown>>): boolean {

@@ -4,7 +4,7 @@ import { countOf } from '../../../decimals/decimals.ts';
 import type { SqlReader } from '../../sync/destination.ts';
 import { type Queries, readStatement } from '../../sync/query/statement.ts';
 import { oldestRead, queryOf, requireView, sourceStates } from '../../sync/views/missing-days.ts';
-import { notesOf, type ViewColumnKind } from '../../sync/views/view.ts';
+import { beginningOf, notesOf, type ViewColumnKind } from '../../sync/views/view.ts';
 import { views } from '../../sync/views/views.ts';
 import { periodFrom } from '../arguments.ts';
 import { linesOf, listResult, partOf, present } from '../rows.ts';
@@ -69,9 +69,10 @@ async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Pro
   const list = listResult('row', partOf(all, [view.name, first, last, only], args));
   const copyFrom = oldestRead(states);
   const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
-  const sentences = [`${view.summary}: ${list.summary}`, ...age, ...lacks];
+  const ended = states.flatMap((one) => one.ended ?? []);
+  const notes = [...notesOf(view, all), ...beginningOf(view, all, states)];
   return {
-    summary: [...sentences, ...notesOf(view, all)].join(' '),
+    summary: [`${view.summary}: ${list.summary}`, ...age, ...ended, ...lacks, ...notes].join(' '),
     data: {
       columns: Object.fromEntries(view.columns.map(({ name, comment }) => [name, comment])),
       ...present({ copyFrom }),

@@ -60,7 +60,9 @@ export const findOrders: Tool = {
     'Find transactions (sales, rebills, refunds, chargebacks), newest first: those of a customer in the last 90 days, or by filters in the last 7 days. totalOrderAmount is what the customer paid, in US dollars or in currency, which is disputed; youEarnUsd is what the account earns. A sale between two own accounts is listed with the role VENDOR; role AFFILIATE lists the other share.',
   writtenByOthers: orderTexts,
   input: schema.listInput({
-    customer: schema.text('Email address, name or receipt; goes with dates, not with filters'),
+    customer: schema.text(
+      'Email address, last or full name, or receipt; % matches any text. Goes with dates, not with filters',
+    ),
     startDate: schema.text(
       'First day, in all tools: YYYY-MM-DD, yesterday or -7d; or a period such as last-month or 2026-10',
     ),

@@ -29,7 +29,13 @@ import { accountsIn } from '../database/copy.ts';
 import { type CopyPlace, placeOfCopy, withCopyAt } from '../open-copy.ts';
 import { dashboardOf, dashboardView, hasDashboard, viewsOfDashboard } from './dashboard.ts';
 import { nounOf, oldestRead, queryOf, requireView, sourceStates } from './missing-days.ts';
-import { type CopyView, notesOf, type ViewColumn, type ViewColumnKind } from './view.ts';
+import {
+  beginningOf,
+  type CopyView,
+  notesOf,
+  type ViewColumn,
+  type ViewColumnKind,
+} from './view.ts';
 import { views } from './views.ts';
 
 const { startDate, endDate } = orders.list.params;
@@ -265,10 +271,7 @@ export const metrics = command({
       });
       await showPages(cmd, output, { ...shape, chart }, onePage(rows));
       for (const note of notesOf(view, rows)) messages.say(`note: ${note}`);
-      const [{ firstDay = undefined } = {}] = states;
-      if (view.ofShortCopy && rows.length > 0 && firstDay !== undefined) {
-        messages.tell(`note: The copy begins on ${firstDay}. ${view.ofShortCopy}`);
-      }
+      for (const note of beginningOf(view, rows, states)) messages.tell(`note: ${note}`);
       const oldest = Date.parse(oldestRead(states) ?? '');
       if (now.getTime() - oldest > aDay) {
         const from = `The ${nounOf(view)} of the copy are from ${pacificDay(Math.floor(oldest / 1000))}`;

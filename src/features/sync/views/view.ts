@@ -182,3 +182,13 @@ export function notesOf(
     ...(note && rows.length > 0 ? [note] : []),
   ];
 }
+
+/** Where the copy begins, if its figures depend on that. */
+export function beginningOf(
+  { ofShortCopy }: CopyView,
+  rows: readonly unknown[],
+  [first]: readonly { readonly firstDay: string }[],
+): readonly string[] {
+  if (!ofShortCopy || !first || rows.length === 0) return [];
+  return [`The copy begins on ${first.firstDay}. ${ofShortCopy}`];
+}
