@@ -1,6 +1,6 @@
 /** Receivers in other languages decrypt what cb encrypts: those of docs/receivers.md as they stand there, and more. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,15 +103,15 @@ async function start({ language, file, command }: Documented) {
   };
   // Until the test times out: a busy machine starts programs late.
   while (child.exitCode === null && !(await post('{}').catch(() => undefined))) await sleep(20);
-  return { post, stored: () => readFileSync(join(folder, 'events.ndjson'), 'utf8') };
+  return { post, folder, stored: () => readFileSync(join(folder, 'events.ndjson'), 'utf8') };
 }
 
 /** `npm test` has the program that is always installed. */
 describe.each(tier(documented.slice(0, 1), documented))('the receiver in $language', (program) => {
   test.skipIf(!succeeds(program.check))(
-    `stores all events as they were sent, and answers all failures alike (needs ${program.language})`,
+    `stores all events as they were sent, and answers all failures alike, also if it can't store one (needs ${program.language})`,
     async () => {
-      const { post, stored } = await start(program);
+      const { post, stored, folder } = await start(program);
       for (const event of events) {
         expect(await post(encryptNotification(event, secret))).toEqual({ status: 200, text: '' });
       }
@@ -128,6 +128,10 @@ describe.each(tier(documented.slice(0, 1), documented))('the receiver in $langua
       ];
       for (const body of bodies) expect(await post(body)).toEqual({ status: 400, text: '' });
       expect(stored()).toBe(events.map((event) => `${event}\n`).join(''));
+      rmSync(join(folder, 'events.ndjson'));
+      mkdirSync(join(folder, 'events.ndjson'));
+      const unstored = encryptNotification('{"receipt":"A"}', secret);
+      expect(await post(unstored)).toEqual({ status: 400, text: '' });
     },
   );
 });
