@@ -62,8 +62,8 @@ export interface Client extends Catalogue {
 }
 
 /**
- * Creates a client. Sends nothing, and reads neither files nor the environment. Throws an ApiError for a base URL or
- * a key that can't be used (kind `key`), and for an unknown option or one with an unusable value (kind `request`).
+ * Creates a client. Sends nothing, and reads neither files nor the environment. Throws an ApiError for a missing key or
+ * a base URL that can't be used (kind `key`), and for an unknown option or an unusable value (kind `request`).
  */
 export function createClient(options: ClientOptions): Client {
   const core = coreOptionsOf(options);
@@ -147,16 +147,19 @@ async function getFrom(
   const request = { method: 'GET', path: `/rest${path}`, query: entries } as const;
   const response = await client.send(request, page, options);
   const { status, headers, body } = response;
-  if (status < 200 || status > 299) throw refusal(response);
+  if (status < 200 || status > 299) throw ofRead(refusal(response));
   options.onResponse?.({ status, headers });
   const isJson = /\bjson\b/.test(headers['content-type'] ?? '');
   if (!isJson) return { status, headers, data: body };
   try {
     return { status, headers, data: body.trim() === '' ? null : plainNumbers(parseJson(body)) };
   } catch (cause) {
-    throw unreadable(response, (cause as Error).message, cause);
+    throw ofRead(unreadable(response, (cause as Error).message, cause));
   }
 }
+
+/** A read changes nothing, so it can always be repeated. */
+const ofRead = (error: ApiError) => Object.assign(error, { maybeDone: false });
 
 /** Lossless numbers as strings of digits. */
 function plainNumbers(value: unknown): unknown {

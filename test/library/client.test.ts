@@ -368,5 +368,7 @@ test('gets null from an empty body of JSON, and an ApiError from a broken one', 
   );
   const { client } = await openShop({ client: { baseUrl } });
   expect(await client.get('/1.3/empty')).toMatchObject({ status: 200, data: null });
-  expect(await errorOf(client.get('/1.3/broken'))).toMatchObject({ code: 'unreadable' });
+  expect(await errorOf(client.get('/1.3/broken'))).toMatchObject({
+    ...{ code: 'unreadable', retryable: true, maybeDone: false },
+  });
 });
