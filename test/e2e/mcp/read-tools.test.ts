@@ -4,7 +4,7 @@ import { withoutControls } from '../../../src/features/agents/running.ts';
 import { readTools } from '../../../src/features/agents/tools/tools.ts';
 import { startAgent } from '../../support/agent.ts';
 import { forwardingTo } from '../../support/approvals.ts';
-import { home } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
@@ -100,6 +100,13 @@ test('groups by the days of the period, each beside the day that it is compared 
       ),
   );
   expect(rows).toEqual(days);
+});
+
+test('shows an affiliate the subscription of an order', async () => {
+  const { folder } = await sandboxHome(60);
+  const agent = await startAgent({ folder, args: ['--profile', 'sandbox:affiliate'] });
+  const { data } = await agent.call('subscription_state', { receipt: 'MONTHLY1' });
+  expect(data.rows).toMatchObject([{ itemNo: 'CLUB-M', status: 'ACTIVE' }]);
 });
 
 test('counts each transaction of a role, also if another account of the key sold it', async () => {

@@ -6,6 +6,7 @@ import { lineItem, orders } from '../../../operations/orders.ts';
 import { product, products as productCalls } from '../../../operations/products.ts';
 import { words } from '../../../operations/resource.ts';
 import { notices2, shipping3 } from '../../../operations/shipping.ts';
+import { paymentIn } from '../../../safe-write/reads.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
 import { accountsOf } from '../../earnings/transaction.ts';
 import { paymentsOf } from '../../tickets/refund/refund.ts';
@@ -190,12 +191,12 @@ export const subscriptionState: Tool = {
   },
 };
 
-/** The latest payment has the current state. */
+/** The latest payment has the current state; an affiliate's key shows none to the vendor. */
 async function subscriptionsOf(typed: unknown, { client, today }: ToolCall) {
   const asked = operationArguments(orders.get, { receipt: typed }, today);
   const receipt = saleOf(asked.receipt);
   const transactions = await client.call(orders.get, { receipt });
-  const [latest] = paymentsOf({ receipt, transactions });
+  const [latest = paymentIn(transactions, receipt)] = paymentsOf({ receipt, transactions });
   const { fullName, currency, lineItemData } = latest ?? {};
   const rows = (lineItemData ?? [])
     .filter(({ recurring }) => recurring)
