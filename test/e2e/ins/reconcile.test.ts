@@ -281,14 +281,17 @@ test('does not reconstruct what ClickBank may still send', async () => {
   expect(receiver.bodies).toEqual([]);
 });
 
-test('remembers the consent to one other machine, and asks again for another one', async () => {
+test('remembers the consent to one other machine, asks again for another one, and never sends plain events without TLS', async () => {
   const { cb } = home();
   for (const [to, code] of [
-    ['https://shop.example/ins --yes', 0],
-    ['https://shop.example/other', 0],
-    ['https://other.example/ins', 10],
+    ['--forward-to https://shop.example/ins --yes', 0],
+    ['--forward-to https://shop.example/other', 0],
+    ['--forward-to https://other.example/ins', 10],
+    ['--forward-to http://shop.example/ins --forward as-received --yes', 0],
+    ['', 0],
+    ['--forward plain', 2],
   ] as const) {
-    const ran = await cb(`ins resend --undelivered --forward-to ${to}`, { env: insEnv });
+    const ran = await cb(`ins resend --undelivered ${to}`, { env: insEnv });
     expect({ to, ...ran }).toMatchObject({ to, code });
   }
 });
@@ -308,6 +311,7 @@ test.each([
   ],
   ['ins reconcile --forward-to http://localhost:1/', 2, 'require --replay-missing'],
   ['ins listen -o json', 2, "A live list can't be written as json."],
+  ['ins listen --forward as-received', 2, '--forward works only with --forward-to.'],
   ['ins listen --forward cipher', 2, "Invalid --forward 'cipher'."],
   ['ins listen --port 70000', 2, "Invalid --port '70000'."],
 ])('answers %s with exit code %i', async (line, code, message) => {

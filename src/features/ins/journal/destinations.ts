@@ -54,8 +54,9 @@ export async function destinationsFrom(
 
 /** Throws a usage failure for an option that is wrong. */
 export function typedDestinations(cmd: CommandContext, flags: DestinationFlags) {
-  const form = formFrom(flags);
+  const form = formFrom(flags.forward);
   const url = flags.forwardTo === undefined ? undefined : urlFrom(flags.forwardTo, form);
+  if (flags.forward !== undefined && !url) throw usage('--forward works only with --forward-to.');
   if (flags.database !== undefined && !flags.sync)
     throw usage('--database works only with --sync.');
   return { form, url, command: commandFrom(cmd, flags) };
@@ -142,21 +143,21 @@ export async function destinationsOfJournal(
 ): Promise<readonly NamedDestination[]> {
   if (flags.forwardTo !== undefined) return destinationsFrom(cmd, flags, journal);
   const saved = journal.setting(settings.url);
-  const form = flags.forward === undefined ? journal.setting(settings.form) : formFrom(flags);
+  const form = formFrom(flags.forward ?? journal.setting(settings.form));
   const command = commandFrom(cmd, flags);
   if (command.length > 0) return command;
   if (saved === undefined) {
     const hint = 'No events were forwarded before. Use a URL such as http://localhost:3000/ins.';
     throw usage('--forward-to is missing.', { hint });
   }
-  return [forwardTo(new URL(saved), form === 'as-received' ? form : 'plain')];
+  return [forwardTo(urlFrom(saved, form), form)];
 }
 
 function forwardTo(url: URL, form: ForwardForm): NamedDestination {
   return { kind: 'forward', label: url.host, destination: receiverAt(url, form) };
 }
 
-function formFrom({ forward = 'plain' }: DestinationFlags): ForwardForm {
+function formFrom(forward = 'plain'): ForwardForm {
   if (forward === 'plain' || forward === 'as-received') return forward;
   throw usage(`Invalid --forward '${forward}'.`, { hint: 'Use plain or as-received.' });
 }
