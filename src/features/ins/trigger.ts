@@ -8,7 +8,7 @@ import type { CommandContext } from '../../shell/context.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { nearest, suggest } from '../../shell/options/nearest.ts';
-import { problemWith } from '../../shell/options/values.ts';
+import { problemWith, receiptFrom } from '../../shell/options/values.ts';
 import { todayOf, withApi } from '../../shell/session/session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
 import { post } from './deliverer.ts';
@@ -53,7 +53,8 @@ export async function trigger(cmd: CommandContext, flags: TriggerFlags, typed: s
       hint: 'A receiver gets the notification encrypted. Use one or the other.',
     });
   }
-  const from = flags.fromOrder === undefined ? undefined : await orderRows(cmd, flags.fromOrder);
+  const order = flags.fromOrder && receiptFrom(flags.fromOrder);
+  const from = order === undefined ? undefined : await orderRows(cmd, order);
   const { receipt } = flags;
   const event = eventOf(type, { version, receipt, now: cmd.context.now(), from });
   edit(event, flags);

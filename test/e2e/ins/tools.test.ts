@@ -144,7 +144,7 @@ test.each([
 
 test('makes an event of an order in the sandbox', async () => {
   const { cb } = await sandboxHome();
-  const { code, out } = await cb('--sandbox ins trigger BILL --from-order MONTHLY1 --plain');
+  const { code, out } = await cb('--sandbox ins trigger BILL --from-order monthly1 --plain');
   expect(code).toBe(0);
   expect(out).toContain('"totalOrderAmount":29.00,');
   expect(JSON.parse(out)).toMatchObject({
