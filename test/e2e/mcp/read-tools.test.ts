@@ -109,6 +109,26 @@ test('shows an affiliate the subscription of an order', async () => {
   expect(data.rows).toMatchObject([{ itemNo: 'CLUB-M', status: 'ACTIVE' }]);
 });
 
+test('lists reopened tickets with the open ones, and says how many old comments it leaves out', async () => {
+  const { env } = await serveSandbox({ orders: 60 });
+  const { cb } = home();
+  await cb('tickets close 1001 --yes', { env });
+  const note = 'tickets comment 1001 --comment More --yes';
+  for (let comments = 0; comments < 30; comments += 1) await cb(note, { env });
+  await cb('tickets reopen 1001 --comment Again --allow-refund --yes', { env });
+  const agent = await startAgent({ env });
+  const { text, data } = await agent.call('list_tickets');
+  expect(text).toMatch(/^\d+ tickets with status open or reopened/);
+  expect(data.rows).toContainEqual(
+    expect.objectContaining({ ticketid: '1001', status: 'REOPENED' }),
+  );
+  const ticket = await agent.call('get_ticket', { id: '1001' });
+  expect(ticket.data).toMatchObject({
+    summary: expect.stringMatching(/ Without the oldest \d+ comments\.$/),
+    comments: expect.toSatisfy((all) => all.length === 30),
+  });
+});
+
 test('counts each transaction of a role, also if another account of the key sold it', async () => {
   const { env } = await serveSandbox({ orders: 300 });
   const agent = await startAgent({ env });

@@ -141,16 +141,16 @@ export const listTickets: Tool = {
   name: 'list_tickets',
   title: 'List tickets',
   description:
-    'List refund, cancellation and support tickets of customers, newest first. Without filters: the open ones. A refund ticket that expires is paid automatically. refundAmount is in the currency of the order.',
+    'List refund, cancellation and support tickets of customers, newest first. Without filters: those that are open or were reopened. A refund ticket that expires is paid automatically. refundAmount is in the currency of the order.',
   writtenByOthers: ticketTexts,
   input: schema.listInput(schema.argumentsFor(tickets.list.params, ...ticketFilters)),
   output: schema.listOutput(ticketRow.schema),
   async run(args, call) {
     const isOpen = ticketFilters.every((name) => args[name] === undefined);
-    const given = isOpen ? { ...args, status: 'open' } : args;
+    const given = isOpen ? { ...args, status: ['open', 'reopened'] } : args;
     const part = await readList(tickets.list, given, call);
     const rows = part.rows.map(ticketRow.pick);
-    const more = isOpen ? ' with status open' : '';
+    const more = isOpen ? ' with status open or reopened' : '';
     return listResult('ticket', { ...part, rows }, more);
   },
 };
@@ -196,7 +196,9 @@ export const getTicket: Tool = {
       const reason = whyNot[action](details, new Set());
       return { action, ...(reason !== undefined && { whyNot: reason }) };
     });
-    const comments = (details.ticket.comments ?? [])
+    const written = details.ticket.comments ?? [];
+    const left = written.length - mostComments;
+    const comments = written
       .slice(-mostComments)
       .map(({ date, action, commentRole, comment }) =>
         present({ date, action, by: commentRole, text: comment }),
@@ -204,7 +206,7 @@ export const getTicket: Tool = {
     const order = (details.sale?.transactions ?? []).map(orderRow);
     const shown = ticketRow.pick(details.ticket);
     return {
-      summary: `Ticket ${asked.id}. ${sentence}.`,
+      summary: `Ticket ${asked.id}. ${sentence}.${left > 0 ? ` Without the oldest ${left} comments.` : ''}`,
       data: { ticket: shown, comments, outlook: `${sentence}.`, isAutomatic, actions, order },
     };
   },
