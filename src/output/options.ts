@@ -1,5 +1,5 @@
 /** Each output option, the options that exclude it, and where it can't be used: for help, completion and refusals. */
-import { type FormatOption, formatNamed, formatNames } from './registry.ts';
+import { endingOf, type FormatOption, formatNamed, formatNames } from './registry.ts';
 
 /** What a command shows, which determines its output options. */
 export interface Shows {
@@ -126,7 +126,7 @@ const table = {
   out: row('--out <file>', 'Write to a file; its extension selects the format',
     ({ endless }) => !endless, true, notAppend),
   totals: row('--totals', 'Add a row of totals', ({ totals }) => totals,
-    (option, format) => (binary[format] === undefined ? asReceived : worksOnlyWith('totals'))(option, format), wholeOnly),
+    (option, format) => (binary[format] === undefined ? asReceived : worksOnlyWith('totals', 'Amounts in xlsx have a sheet of totals already.'))(option, format), wholeOnly),
   query: row('--query <jmespath>', 'Filter or reshape rows with a JMESPath expression', whole, asReceived, wholeOnly),
   resume: row('--resume', 'Continue an interrupted export; requires --out',
     pages, continues('resume', needsWhole), notAppend),
@@ -211,7 +211,14 @@ function refused({ format, isLive, flags, to }: Combination): Refusal | string |
       hint: 'For programs, use -o ndjson.',
     };
   }
-  const { layout } = flags;
+  const { layout, out, append } = flags;
+  const ending = endingOf(out ?? append) ?? '';
+  if (formatNamed(ending) && ending !== format && (binary[ending] ?? binary[format])) {
+    return {
+      message: `${out ?? append} can't be written as ${format}, because its name ends in .${ending}.`,
+      hint: 'Change one or the other.',
+    };
+  }
   const typed = typedOptions(flags);
   for (const name of typed) {
     const { otherFormat } = optionTable[name];
@@ -236,12 +243,12 @@ function refused({ format, isLive, flags, to }: Combination): Refusal | string |
       hint: `Add --out orders.${format}, or redirect the output to a file.`,
     };
   }
-  if (flags.append !== undefined) {
+  if (append !== undefined) {
     if (flags.sinceLast === undefined) return '--append requires --since-last with a name.';
-    return to === 'file' ? undefined : `--append requires a regular file, not ${flags.append}.`;
+    return to === 'file' ? undefined : `--append requires a regular file, not ${append}.`;
   }
   if (flags.resume && to !== 'file') {
-    if (to === 'stream') return `--resume requires --out with a file, not ${flags.out}.`;
+    if (to === 'stream') return `--resume requires --out with a file, not ${out}.`;
     return '--resume requires --out with a file.';
   }
   // Rows written to a closed stdout would be recorded as exported although they are lost.

@@ -3,6 +3,9 @@ import type { Writers } from './render-options.ts';
 
 const rows = ['fields', 'columns', 'sort', 'query', 'expand', 'limit', 'totals'] as const;
 
+/** A workbook has a sheet of totals, and in a Parquet file each row is data. */
+const rowsWithoutSums = rows.filter((name) => name !== 'totals');
+
 /** The rows arrive in several runs. */
 const runs = ['resume', 'sinceLast'] as const;
 
@@ -51,13 +54,13 @@ export const formats: Format[] = [
   {
     name: 'xlsx',
     summary: 'a workbook with typed cells',
-    options: [...rows, 'layout'],
+    options: [...rowsWithoutSums, 'layout'],
     load: () => import('./xlsx/xlsx.ts'),
   },
   {
     name: 'parquet',
     summary: 'typed columns for databases',
-    options: [...rows.filter((name) => name !== 'totals'), 'layout'],
+    options: [...rowsWithoutSums, 'layout'],
     load: () => import('./parquet.ts'),
   },
   {
@@ -76,6 +79,11 @@ export const formats: Format[] = [
 
 export function formatNamed(name: string): Format | undefined {
   return formats.find((format) => format.name === name);
+}
+
+/** The end of the name of a file, as in `csv`. */
+export function endingOf(file: string | undefined): string | undefined {
+  return /\.([^./\\]+)$/.exec(file ?? '')?.[1]?.toLowerCase();
 }
 
 /** The names of all formats, or of the formats that obey an option. */

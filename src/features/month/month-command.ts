@@ -2,6 +2,7 @@
 import { parsePeriod } from '../../dates/words.ts';
 import { countOf, grouped } from '../../decimals/decimals.ts';
 import { orders } from '../../operations/orders.ts';
+import { endingOf } from '../../output/registry.ts';
 import type { Chunk } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { Cell } from '../../output/xlsx/sheet.ts';
@@ -167,15 +168,14 @@ function formatFrom(
   if (context.stdout.isTTY && fileOf(out) === undefined) {
     throw usage('Missing --out.', { hint: `Add --out ${name}.${asked ?? usual}.` });
   }
-  const [, ending] =
-    /\.(\w+)$/.exec(placeOf(context, out).kind === 'file' ? (out ?? '') : '') ?? [];
-  const format = asked ?? ending?.toLowerCase() ?? usual;
+  const ending = placeOf(context, out).kind === 'file' ? endingOf(out) : undefined;
+  const format = asked ?? ending ?? usual;
   if (format !== 'xlsx' && format !== 'csv') {
     throw usage('cb export month writes .xlsx and .csv files only.', {
       hint: `Use a file name that ends in .${usual}.`,
     });
   }
-  if (ending && format !== ending.toLowerCase()) {
+  if (ending && format !== ending) {
     throw usage(`The file name ends in .${ending}, but --output is ${output}.`, {
       hint: 'Use one or the other.',
     });

@@ -9,7 +9,7 @@ import {
   type Shows as ShownRows,
 } from '../../output/options.ts';
 import { requireQuery } from '../../output/query.ts';
-import { type FormatOption, formatNamed, formatNames } from '../../output/registry.ts';
+import { endingOf, type FormatOption, formatNamed, formatNames } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
 import { knownPaths, pathNamed } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/nested-lists.ts';
@@ -121,8 +121,7 @@ export function readShowFlags(
     dates: dates === 'iso' ? undefined : dates,
     layout: shows?.layouts ? readLayout(format, flags, layout) : undefined,
     ...(flags.layout !== undefined && { isLayoutTyped: true }),
-    // A workbook has a sheet of totals.
-    totals: (flags.totals ?? false) && format !== 'xlsx',
+    totals: flags.totals ?? false,
     resume: flags.resume ?? false,
     ...{ sinceLast, append, maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000), csv },
   };
@@ -134,7 +133,7 @@ function formatFor(
   { out, append, raw, chart }: ShowFlags,
   usual: string | undefined,
 ): string {
-  const ending = /\.([^./\\]+)$/.exec(out ?? append ?? '')?.[1]?.toLowerCase();
+  const ending = endingOf(out ?? append);
   if (chart !== undefined) {
     if (typed !== undefined) throw eitherOr('--chart', `--output ${typed}`);
     if (['txt', undefined].includes(ending)) return 'chart';

@@ -60,7 +60,7 @@ const formats: { readonly [name: string]: string } = {
 };
 
 /** What can't be seen in the output: how pages are requested, and sums that are there anyway. */
-const unseen = ['concurrency', 'maxPages', 'totals table', 'totals xlsx'];
+const unseen = ['concurrency', 'maxPages', 'totals table'];
 
 interface Shown {
   readonly code: number;
