@@ -49,8 +49,9 @@ async function showSummary(
   const by = choiceFrom('--by', flags.by, summaryGroups);
   requireShowable(output, by ? groupResource(by) : metricResource);
   if (!by) {
-    const { limit, totals } = output;
-    const name = limit !== undefined ? '--limit' : totals ? '--totals' : undefined;
+    const { limit, totals, sort } = output;
+    const others = totals ? '--totals' : sort && '--sort';
+    const name = limit === undefined ? others : '--limit';
     if (name)
       throw usage(`${name} works only with --by.`, { hint: 'Add --by product, for example.' });
   }
@@ -70,14 +71,14 @@ async function showWhole(
   view: EarningsView,
 ): Promise<void> {
   const { context, flags } = cmd;
-  const { format, query, fields, sort } = output;
-  if (format === 'json') {
+  const { format, query, fields } = output;
+  // A query gives the same answer in every format.
+  if (format === 'json' || query !== undefined) {
     const value = summaryValue(view);
     await showValue(cmd, output, query === undefined ? value : queryRows(value, query));
     return;
   }
-  const isScreen = format === 'table' && [query, fields, sort].every((one) => one === undefined);
-  if (!isScreen) {
+  if (format !== 'table' || fields) {
     await showPages(cmd, output, { resource: metricResource }, onePage(metricRows(view)));
     return;
   }

@@ -137,7 +137,9 @@ test('prints one object as json, with digits, units and everything that was read
     topAffiliates: [{ affiliate: 'TOPAFF1' }, { affiliate: null }],
     topTrackingIds: [{ trackingId: 'mail' }, { trackingId: null }],
   });
-  expect((await summary("-o json --query 'totals.net'")).out).toBe('22.50\n');
+  for (const format of ['json', 'ndjson', 'csv', 'tsv', 'table']) {
+    expect((await summary(`-o ${format} --query totals.net`)).out).toBe('22.50\n');
+  }
   expect(JSON.parse((await summary('-o json --fields totals.net,currency')).out)).toEqual({
     totals: { net: 22.5 },
     currency: 'USD',

@@ -180,6 +180,7 @@ login --key-command '' → --key-command is empty.
 summary --by prod → Invalid --by 'prod'. Did you mean product?
 summary --compare never → Invalid --compare 'never'. Use one of previous, week-before, month-before, year-before.
 summary --limit 3 → --limit works only with --by. Add --by product, for example.
+summary --sort net → --sort works only with --by. Add --by product, for example.
 summary --period 2027 → The period begins on 2027-01-01, which is after today. Use a period that has begun, such as last-30-days.
 summary --period last-7-day --by dy → Invalid --by 'dy'. Did you mean day?
 `);
