@@ -24,16 +24,16 @@ import { startProgress } from '../../shell/display/progress.ts';
 import { renderOptions, showPages, showValue, tellWritten } from '../../shell/display/show.ts';
 import type { Sink } from '../../shell/display/sink.ts';
 import { printable } from '../../shell/display/texts.ts';
-import type { View } from '../../shell/display/view.ts';
+import type { Unsummed, View } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withApi } from '../../shell/session/session.ts';
 import { serviceWords, shellWord } from '../../shell/shell-word.ts';
 import { writePaged } from '../../shell/terminal/pager.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
-import { customerPaid, kindOf, type Transaction, youEarn } from '../earnings/transaction.ts';
+import { customerPaid, kindOf, youEarn } from '../earnings/transaction.ts';
 import { argumentsFrom } from '../mirror/arguments.ts';
-import { stateOf } from '../mirror/order-view.ts';
+import { orderView, stateOf } from '../mirror/order-view.ts';
 import {
   type Found,
   type FoundOrder,
@@ -126,15 +126,19 @@ async function showList(cmd: CommandContext, output: OutputOptions, found: Found
   const rows = printed(list, [...found.orders.map(orderRow), ...found.tickets.map(ticketRow)]);
   // Of the messages of a list, only the one for an empty list does not fit.
   const silent = rows.length === 0 ? { ...cmd.messages, tell: () => undefined } : cmd.messages;
-  const unsummed = [{ noun: 'fee or test transaction', is: isUnsummed }];
-  const view = { resource: list, unsummed };
+  const { sums = [], unsummed = [], subtracted = [] } = orderView;
+  const view = {
+    ...{ resource: list, sums },
+    ...{ unsummed: unsummed.map(amongHits), subtracted: subtracted.map(amongHits) },
+  };
   await showPages({ ...cmd, messages: silent }, output, view, onePage(rows));
 }
 
-function isUnsummed({ kind, type }: Row): boolean {
-  return (
-    kind === 'order' && ['fee', 'test'].includes(kindOf(type as Transaction['transactionType']))
-  );
+function amongHits({ noun, is }: Unsummed): Unsummed {
+  return {
+    noun,
+    is: (row) => row.kind === 'order' && is({ ...row, transactionType: row.type }),
+  };
 }
 
 /** More rows than this do not help a person to choose. */

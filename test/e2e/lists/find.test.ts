@@ -314,14 +314,17 @@ test('keeps the rows of other formats, with and without --full', async () => {
   }
 });
 
-test('leaves fees and test orders out of the sums of a workbook, and says so', async () => {
+test('says what the sums of a workbook leave out and subtract, and which are disputed', async () => {
   const types = ['FEE', 'TEST_SALE', 'SALE'];
   const [sale] = subscription(0);
-  const { env } = await shop(types.map((transactionType) => ({ ...sale, transactionType })));
+  const rows = types.map((transactionType) => ({ ...sale, transactionType }));
+  const back = { transactionType: 'RFND', totalOrderAmount: -29, currency: 'EUR' };
+  const { env } = await shop([...rows, { ...sale, ...back, lineItemData: null }]);
   const { cb, folder } = home();
   expect((await cb('find AAAA1111 --out found.xlsx', { env })).code).toBe(0);
   const sheets = readWorkbook(join(folder, 'found.xlsx'));
   expect(sheets.get('Totals')?.map(({ total, note }) => total || note)).toEqual([
-    ...['29.00', '12.91', 'The totals are without 2 fee or test transactions.'],
+    ...['29.00', '-29', '12.91', 'The totals are without 1 fee and 1 test transaction.'],
+    ...['The totals are less 1 refund.', expect.stringMatching(/is disputed\.$/)],
   ]);
 });
