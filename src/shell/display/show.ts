@@ -104,21 +104,20 @@ export async function showPages(
     cmd.messages.tell(`More rows are on page ${page + 1}.`);
   }
   if (tally.rows === 0) cmd.messages.tell('No rows found.');
-  tellLeftOut(cmd, leftOut, view);
+  const isKnown = Object.keys(view.resource.fields).length > 0;
+  tellLeftOut(
+    cmd,
+    leftOut,
+    isKnown ? 'List them with --fields help' : 'Choose columns with --fields',
+  );
   tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
 }
 
 /** Says that a table leaves columns out: once in a session of the terminal, because people ask for many tables. */
-function tellLeftOut(
-  { context, messages }: CommandContext,
-  columns: number,
-  { resource: { fields } }: View,
-): void {
+function tellLeftOut({ context, messages }: CommandContext, columns: number, how?: string): void {
   if (columns === 0 || !messages.watched || wasTold(context)) return;
   const shown = columns === 1 ? '1 column is' : `${columns} columns are`;
-  const isKnown = Object.keys(fields).length > 0;
-  const how = isKnown ? 'List them with --fields help' : 'Choose columns with --fields';
-  messages.tell(`${shown} not shown. ${how}, or use -o json.`);
+  messages.tell(`${shown} not shown. ${how === undefined ? 'Use' : `${how}, or use`} -o json.`);
 }
 
 /** Remembers the session that was told last. Without a folder for it, the sentence is repeated. */
@@ -224,8 +223,14 @@ export async function showValue(
   value: Value,
   view: Partial<View> = {},
 ): Promise<void> {
-  const fill = async (sink: Sink) => sink.write(await valueText(cmd, output, value, view));
+  let leftOut = 0;
+  const onColumns = (_: unknown, { length }: readonly string[]) => {
+    leftOut = length;
+  };
+  const fill = async (sink: Sink) =>
+    sink.write(await valueText(cmd, output, value, view, { onColumns }));
   await writeTo(cmd.context, output.out, fill, contentOf[output.format]);
+  tellLeftOut(cmd, leftOut);
   tellWritten(cmd, output);
 }
 
@@ -259,11 +264,12 @@ async function valueText(
   output: OutputOptions,
   value: Value,
   view: Partial<View> = {},
+  kept: Partial<RenderOptions> = {},
 ) {
   const { format: asked } = output;
   // Formats that print responses as received can't show a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
-  return renderOne(format, value, await renderOptions(cmd, output, view));
+  return renderOne(format, value, { ...(await renderOptions(cmd, output, view)), ...kept });
 }
 
 /** Returns the failure of a list whose first rows have been written. */

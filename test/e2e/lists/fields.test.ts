@@ -187,7 +187,7 @@ test.each([
   expect(out).toContain(`\n${row}\n`);
 });
 
-test('says below a table that columns are left out, once in each session of a terminal', async () => {
+test('says below a table or card that columns are left out, once in each session of a terminal', async () => {
   const { env } = await serve((reply) => reply.end(paid.replace('}}', ',"country":"US"}}')));
   const { cb } = home();
   const listed = async (session?: string) =>
@@ -198,4 +198,6 @@ test('says below a table that columns are left out, once in each session of a te
   expect(await listed('2')).toMatch(said);
   expect(await listed()).toMatch(said);
   expect(await listed()).toMatch(said);
+  const card = await (await sandboxHome()).cb('--sandbox tickets get 1001', { columns: 80 });
+  expect(card.err).toBe('1 column is not shown. Use -o json.\n');
 });
