@@ -44,9 +44,10 @@ export interface Currencies {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** Which rows are in the sums of a workbook. */
+/** What is in the sums of a workbook. */
 export interface TotalsOptions {
-  isSummed(row: Row): boolean;
+  /** The rows that are summed, without amounts that an earlier row has, too. */
+  summed(page: readonly Row[]): readonly Row[];
   /** What the sums leave out, in sentences; called after the last row. */
   notes(): readonly string[];
 }

@@ -10,6 +10,7 @@ import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { type ClientWishes, withApi } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import type { Account as Identity } from '../../storage/fingerprint.ts';
+import { accountsOf } from '../earnings/transaction.ts';
 
 /** An open client with the key of one profile. */
 export interface Account {
@@ -90,6 +91,25 @@ export function ofAccounts({ screen, ...view }: View): View {
     },
   };
   return { ...view, ...named, resource: withProfile(resource), layout: 'rows' };
+}
+
+/** Says which accounts several of the keys read, because a list has their rows once for each key. */
+export async function tellShared(
+  { messages }: CommandContext,
+  opened: readonly Account[],
+): Promise<void> {
+  const read = await Promise.all(
+    opened.map(async (account) => {
+      // A key that may not ask for its accounts says nothing.
+      const names = await accountsOf(account.api, { retries: false }).catch(() => []);
+      return names.map((name) => ({ name, id: `${serviceOf(account)} ${name}` }));
+    }),
+  );
+  const all = read.flat();
+  const shared = all.filter(({ id }, at) => all.findIndex((one) => one.id === id) < at);
+  const names = [...new Set(shared.map(({ name }) => name))].join(', ');
+  if (names === '') return;
+  messages.say(`note: The rows of ${names} are listed once for each profile that can read them.`);
 }
 
 /** Reports an account that failed while others continue; the exit code is then `incomplete`. */

@@ -32,7 +32,7 @@ import { shellWord } from '../../shell/shell-word.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
 import { argumentsOfEach, type EndpointOptions } from '../mirror/arguments.ts';
-import { type Account, accountContexts, ofAccounts, withAccounts } from './accounts.ts';
+import { type Account, accountContexts, ofAccounts, tellShared, withAccounts } from './accounts.ts';
 import type { IncrementalExport } from './incremental-export.ts';
 import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-sources.ts';
 import { openPartFile, type PartFile, partOf } from './part-file.ts';
@@ -180,6 +180,7 @@ async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise
   if (isSeen && output.format === 'table' && tally.rows > 0 && only && each.length === 1) {
     await run.tellMore?.(cmd, only.account.api, each[0]);
   }
+  if (tally.rows > 0 && !since && accounts.length > 1) await tellShared(cmd, accounts);
   if (tally.rows === 0 && !since && output.limit !== 0) {
     for (const note of wildcardNotes(operation, each[0])) cmd.messages.say(`note: ${note}`);
   }

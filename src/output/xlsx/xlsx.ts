@@ -62,7 +62,6 @@ function openSheet(
   const columns = typedColumns(rows(first), options, shape);
   const sheet = book.sheet(name, columns, { direct: position === 0 });
   const totals = openTotals(columns);
-  const { isSummed } = options.totals || {};
   const cellsOf = (some: readonly Row[]) =>
     some.map((row) => columns.map((column): Cell => column.cell(row)));
   let cut = 0;
@@ -80,8 +79,8 @@ function openSheet(
       cut += cells.reduce((sum, line) => sum + line.filter(isCut).length, 0);
       sheet.add(cells);
       if (position > 0) return;
-      const summed = isSummed ? page.filter(isSummed) : page;
-      if (summed.length === page.length) totals.add(some, cells);
+      const summed = options.totals ? options.totals.summed(page) : page;
+      if (page.every((row, at) => row === summed[at])) totals.add(some, cells);
       else totals.add(rows(summed), cellsOf(rows(summed)));
     },
   };

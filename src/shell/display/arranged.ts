@@ -1,6 +1,6 @@
 /** The options of a format that follow from `--layout`, `--dates` and from the sheets of a workbook. */
 import { serviceZone } from '../../dates/day.ts';
-import { accountCurrency } from '../../features/earnings/transaction.ts';
+import { accountCurrency, withoutOrder } from '../../features/earnings/transaction.ts';
 import {
   accountingLayout,
   allOrderFields,
@@ -14,11 +14,11 @@ import type {
   TimeZone,
   TotalsOptions,
 } from '../../output/render-options.ts';
-import type { Shape } from '../../output/rows/rows.ts';
+import type { Row, Shape } from '../../output/rows/rows.ts';
 import type { CommandContext } from '../context.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
-import { tallyOf } from './summary.ts';
+import { recentOnes, tallyOf } from './summary.ts';
 import { shapeOfView, type View } from './view.ts';
 
 /** Amounts of the account; all others are in the currency of their row. */
@@ -70,15 +70,22 @@ function totalsOf({
 }: Partial<View>): TotalsOptions {
   const skipped = tallyOf(unsummed);
   const negative = tallyOf(subtracted);
+  const ofOrder = sums.find(({ identity }) => identity);
+  const isRepeated = recentOnes();
   let isDisputed = false;
+  const isSummed = (row: Row) => {
+    isDisputed ||= sums.some(({ undisputed = '', currency }) =>
+      undisputed ? !['', undisputed].includes(currency(row)) : false,
+    );
+    negative.has(row);
+    return !skipped.has(row);
+  };
   return {
-    isSummed(row) {
-      isDisputed ||= sums.some(({ undisputed = '', currency }) =>
-        undisputed ? !['', undisputed].includes(currency(row)) : false,
-      );
-      negative.has(row);
-      return !skipped.has(row);
-    },
+    summed: (page) =>
+      page.filter(isSummed).map((row) => {
+        const identity = ofOrder?.identity?.(row);
+        return identity !== undefined && isRepeated(identity) ? withoutOrder(row) : row;
+      }),
     notes: () => [
       ...[...skipped.texts('without'), ...negative.texts('less')].map(
         (text) => `The totals are ${text}.`,

@@ -71,23 +71,31 @@ export function tallyOf(some: readonly Unsummed[]) {
 }
 
 /** Rows of the same identity stand close together, so not all identities need to be kept. */
-const mostRecent = 10_000;
+const mostRecent = 100_000;
+
+/** Whether a text was asked about before. */
+export function recentOnes() {
+  const recent = new Set<string>();
+  return (text: string) => {
+    const isKnown = recent.has(text);
+    if (recent.size === mostRecent) recent.clear();
+    recent.add(text);
+    return isKnown;
+  };
+}
 
 /** Adds up one amount of the rows by currency. The text names the amount, and is empty if no row has it. */
 function adderOf({ label, amount, currency, identity, undisputed }: SummedAmount) {
   const sums = new Map<string, { readonly sum: string; readonly rows: number }>();
-  const recent = new Set<string>();
+  const isRepeated = recentOnes();
   return {
     add(row: Row) {
-      const name = identity?.(row);
-      const value = name !== undefined && recent.has(name) ? undefined : amount(row);
+      const value = identity && isRepeated(identity(row)) ? undefined : amount(row);
       if (value !== undefined) {
         const { sum: before, rows } = sums.get(currency(row)) ?? { sum: '0', rows: 0 };
         const sum = addDecimals([before, value]);
         if (sum !== undefined) sums.set(currency(row), { sum, rows: rows + 1 });
       }
-      if (recent.size === mostRecent) recent.clear();
-      if (name !== undefined) recent.add(name);
     },
     text() {
       if (sums.size === 0) return '';

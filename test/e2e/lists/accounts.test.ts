@@ -58,6 +58,17 @@ test('lists orders of several profiles in one table with a column for the profil
   expect((await cb(shown, { columns: 80 })).out).toMatch(/^Profile .*Receipt.*\nbeta .*BETA1/);
 });
 
+test('says which accounts are listed more than once because several profiles read them', async () => {
+  const { cb, login } = await agency();
+  await login('copy', 'API-ALPHA');
+  expect((await cb(`${list} --profile alpha,beta`)).err).toBe('');
+  expect(await cb(`${list} --profile alpha,beta,copy`)).toEqual({
+    code: 0,
+    out: 'profile,receipt\nalpha,ALPHA1\nbeta,BETA1\ncopy,ALPHA1\n',
+    err: 'note: The rows of ALPHA are listed once for each profile that can read them.\n',
+  });
+});
+
 test('names a profile that fails, lists the others, and ends with exit code 8', async () => {
   const { cb, login } = await agency();
   await login('broken', 'API-BROKEN').catch(() => undefined);

@@ -54,6 +54,22 @@ test('adds up the amounts of a summary, but no rates, averages and changes', asy
   ]);
 });
 
+test('adds up what a customer paid once, also if two of the accounts share it', async () => {
+  const { cb, folder } = await sandboxHome();
+  const totalOf = async (profiles: string, field: string) => {
+    const line = `${february} --type SALE --profile ${profiles} --out z.xlsx`;
+    expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+    const totals = readWorkbook(join(folder, 'z.xlsx')).get('Totals') ?? [];
+    return Number(
+      totals.find(({ amount, currency }) => amount === field && currency === 'USD')?.total,
+    );
+  };
+  const one = 'sandbox:vendor';
+  const both = 'sandbox:vendor,sandbox:affiliate --vendor GREENLEAF';
+  expect(await totalOf(both, 'totalOrderAmount')).toBe(await totalOf(one, 'totalOrderAmount'));
+  expect(await totalOf(both, 'youEarn')).toBeGreaterThan(await totalOf(one, 'youEarn'));
+});
+
 test('writes a workbook to a pipe, or to a file and says how many rows it has', async () => {
   const { cb } = await sandboxHome();
   expect((await cb(`--sandbox ${february} --limit 1 -o xlsx`)).out).toMatch(/^PK/);
