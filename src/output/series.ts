@@ -34,9 +34,11 @@ export function nameOf(row: Row, { names }: Charting): string {
     .join(' ');
 }
 
+/** The digits of a number. The client can return decimal numbers as text; any other value has none. */
 export function digitsOf(value: Value): string | undefined {
   if (typeof value === 'number') return String(value);
-  return isNumeral(value) ? value.value : undefined;
+  if (isNumeral(value)) return value.value;
+  return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? value : undefined;
 }
 
 /** Exact, unless a number has an exponent: then floating-point numbers are added. */

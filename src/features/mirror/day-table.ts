@@ -11,13 +11,13 @@ import {
   linesByAccount,
   linesByUnit,
   type Stat,
+  statOf,
   withoutMinus,
 } from '../../output/report/figures.ts';
 import type { FieldShape, Row, Shape, Value } from '../../output/rows/rows.ts';
 import { displayWidth } from '../../output/table/display-width.ts';
 import { gap } from '../../output/table/table-layout.ts';
 import { plain } from '../../output/table/terminal-text.ts';
-import { digitsOf } from '../../shell/display/texts.ts';
 
 /** A table of texts and amounts: the first column has the names of the rows. */
 interface Grid {
@@ -34,7 +34,8 @@ const figures = ['sale', 'refund', 'chargeback', 'net'] as const;
 const figureHeadings = ['Sale', 'Refund', 'Chargeback', 'Net'];
 
 export async function dayTable(rows: readonly Row[], options: RenderOptions): Promise<string> {
-  const stats = withoutMinus(rows.map(statOf));
+  const named = rows.map(statOf).map((stat) => ({ ...stat, account: plain(stat.account) }));
+  const stats = withoutMinus(named);
   const accounts = [...new Set(stats.map(({ account }) => account))];
   const days = daysOf(stats);
   const sums = lineOf(total, stats);
@@ -61,16 +62,6 @@ export async function dayTable(rows: readonly Row[], options: RenderOptions): Pr
   }
   const texts = grids.map((grid) => draw(grid, options));
   return (await Promise.all(texts)).join('\n');
-}
-
-function statOf({ quickStatDate, nickName, sale, refund, chargeback }: Row): Stat {
-  return {
-    account: plain(String(nickName ?? '')),
-    day: String(quickStatDate ?? ''),
-    sale: digitsOf(sale) ?? '0.00',
-    refund: digitsOf(refund) ?? '0.00',
-    chargeback: digitsOf(chargeback) ?? '0.00',
-  };
 }
 
 /** A longer period has gaps: filling them with zeros would take too long. */

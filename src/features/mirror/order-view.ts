@@ -11,9 +11,10 @@ import { orders } from '../../operations/orders.ts';
 import { renderOne } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { DerivedField, Row, Shape, TableColumns, Value } from '../../output/rows/rows.ts';
+import { digitsOf } from '../../output/series.ts';
 import { wrap } from '../../output/table/display-width.ts';
 import { summaryOf } from '../../shell/display/summary.ts';
-import { amountText, digitsOf, firstAndCount, itemsOf } from '../../shell/display/texts.ts';
+import { amountText, firstAndCount, itemsOf } from '../../shell/display/texts.ts';
 import type { SummedAmount, View } from '../../shell/display/view.ts';
 import {
   accountCurrency,

@@ -4,7 +4,7 @@ import { groupedCount } from '../../decimals/decimals.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { quickstats } from '../../operations/quickstats.ts';
 import { day, decimal, headed, naming, resource, text } from '../../operations/resource.ts';
-import type { Stat } from '../../output/report/figures.ts';
+import { type Stat, statOf } from '../../output/report/figures.ts';
 import type { Activity, Earner } from '../../output/report/report.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import type { CommandContext, CommonFlags } from '../../shell/context.ts';
@@ -195,53 +195,31 @@ async function readFigures({ api }: Account, args: Arguments, { before }: Plan) 
 /** The quickstats of one key; `previous` are those of the days before. */
 type Figures = Awaited<ReturnType<typeof readFigures>> & { readonly account: Account };
 
-/** The names of accounts by the key that shows them; an account that several keys may read counts once. */
+/** Which key shows the figures of an account: one that several keys may read counts once. */
 type Names = ReturnType<typeof namesOf>;
 
 function namesOf(read: readonly Figures[]) {
-  const known: { readonly from: Account; readonly nickname: string; readonly name: string }[] = [];
-  const ofService = (account: Account) =>
-    known.filter(({ from }) => serviceOf(from) === serviceOf(account));
-  const find = (account: Account, nickname: string) =>
-    ofService(account).find((one) => one.nickname === nickname);
+  const all = new Set<string>();
+  const readers = new Map<string, Account>();
+  const idOf = (account: Account, name: unknown) => `${serviceOf(account)} ${name ?? ''}`;
   for (const { account, rows, previous } of read) {
     for (const { nickName } of [...rows, ...previous]) {
-      const nickname = String(nickName ?? '');
-      if (find(account, nickname)) continue;
-      const isTaken = known.some(({ name }) => name === nickname);
-      const name = isTaken ? `${nickname} (${account.profile})` : nickname;
-      known.push({ from: account, nickname, name });
+      all.add(String(nickName ?? ''));
+      const id = idOf(account, nickName);
+      if (!readers.has(id)) readers.set(id, account);
     }
   }
   return {
-    all: known.map(({ name }) => name),
-    /** Undefined if the figures of the account come from another key. */
-    nameFor(account: Account, nickname: unknown): string | undefined {
-      const one = find(account, String(nickname ?? ''));
-      return one?.from === account ? one.name : undefined;
-    },
-    /** The nicknames of all accounts of the same service. */
-    nicknamesBeside: (account: Account) => ofService(account).map(({ nickname }) => nickname),
+    all: [...all],
+    isShownBy: (account: Account, name: unknown) => readers.get(idOf(account, name)) === account,
   };
 }
 
-function statsOf(read: readonly Figures[], { nameFor }: Names, which: 'rows' | 'previous'): Stat[] {
-  const amount = (value: unknown) => String(value ?? '0');
-  return read.flatMap((answer) =>
-    daysOf(answer[which]).flatMap(({ quickStatDate, nickName, sale, refund, chargeback }) => {
-      const account = nameFor(answer.account, nickName);
-      const day = String(quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length);
-      if (account === undefined) return [];
-      return [
-        {
-          account,
-          day,
-          sale: amount(sale),
-          refund: amount(refund),
-          chargeback: amount(chargeback),
-        },
-      ];
-    }),
+function statsOf(read: readonly Figures[], names: Names, which: 'rows' | 'previous'): Stat[] {
+  return read.flatMap((figures) =>
+    daysOf(figures[which])
+      .map(statOf)
+      .filter((stat) => names.isShownBy(figures.account, stat.account)),
   );
 }
 
@@ -272,9 +250,9 @@ async function readActivity(
     const summaries = accounts.map((account) =>
       summarize(
         account.api,
-        { ...query, accounts: names.nicknamesBeside(account) },
+        { ...query, accounts: names.all },
         {
-          isOwn: (name) => names.nameFor(account, name) !== undefined,
+          isOwn: (name) => names.isShownBy(account, name),
           onPage: (count) => progress.add(count),
         },
       ),

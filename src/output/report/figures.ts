@@ -3,7 +3,8 @@ import { group } from 'd3-array';
 import { daysFrom } from '../../dates/day.ts';
 import { addDecimals, grouped, negated } from '../../decimals/decimals.ts';
 import { divide } from '../../decimals/divide.ts';
-import { sumOf } from '../series.ts';
+import type { Row, Value } from '../rows/rows.ts';
+import { digitsOf, sumOf } from '../series.ts';
 
 export interface Amounts {
   readonly sale: string;
@@ -15,6 +16,16 @@ export interface Amounts {
 export interface Stat extends Amounts {
   readonly account: string;
   readonly day: string;
+}
+
+/** The figures of a row of quickstats. */
+export function statOf({ quickStatDate, nickName, sale, refund, chargeback }: Row): Stat {
+  const amount = (value: Value) => digitsOf(value) ?? '0.00';
+  return {
+    account: String(nickName ?? ''),
+    day: String(quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
+    ...{ sale: amount(sale), refund: amount(refund), chargeback: amount(chargeback) },
+  };
 }
 
 /** The sums of a day, a month or an account, and their net amount. */

@@ -5,8 +5,8 @@
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals, grouped, groupedCount, readableAmount } from '../../decimals/decimals.ts';
 import { isNumeral, type Row } from '../../output/rows/rows.ts';
+import { digitsOf } from '../../output/series.ts';
 import type { Summing } from '../../output/stream.ts';
-import { digitsOf } from './texts.ts';
 import type { SummedAmount, Unsummed, View } from './view.ts';
 
 export type Summary = NonNullable<ReturnType<typeof summaryOf>>;

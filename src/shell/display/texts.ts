@@ -3,17 +3,11 @@
 import { LosslessNumber } from 'lossless-json';
 import type { Operation } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
-import { isList, isNumeral, isRow, type Row, type Value } from '../../output/rows/rows.ts';
+import { isList, isRow, type Row, type Value } from '../../output/rows/rows.ts';
+import { digitsOf } from '../../output/series.ts';
 
 /** A longer text in place of a currency code is cut, because amounts never are. */
 const longestCode = 8;
-
-/** The digits of a number. The client can return decimal numbers as text; any other value has none. */
-export function digitsOf(value: Value): string | undefined {
-  if (isNumeral(value)) return value.value;
-  const isDecimal = typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value);
-  return isDecimal ? value : undefined;
-}
 
 /** As in `37.00 USD`; undefined without an amount. */
 export function amountText(amount: Value, currency: Value): string | undefined {
