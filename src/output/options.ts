@@ -126,7 +126,7 @@ const table = {
   out: row('--out <file>', 'Write to a file; its extension selects the format',
     ({ endless }) => !endless, true, notAppend),
   totals: row('--totals', 'Add a row of totals', ({ totals }) => totals,
-    (option, format) => (binary[format] === undefined ? asReceived : worksOnlyWith('totals', 'Amounts in xlsx have a sheet of totals already.'))(option, format), wholeOnly),
+    (option, format) => (binary[format] === undefined ? asReceived : worksOnlyWith('totals', 'Amounts with a currency have a sheet of totals in xlsx.'))(option, format), wholeOnly),
   query: row('--query <jmespath>', 'Filter or reshape rows with a JMESPath expression', whole, asReceived, wholeOnly),
   resume: row('--resume', 'Continue an interrupted export; requires --out',
     pages, continues('resume', needsWhole), notAppend),

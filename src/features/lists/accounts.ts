@@ -94,22 +94,19 @@ export function ofAccounts({ screen, ...view }: View): View {
 }
 
 /** Says which accounts several of the keys read, because a list has their rows once for each key. */
-export async function tellShared(
-  { messages }: CommandContext,
-  opened: readonly Account[],
-): Promise<void> {
-  const read = await Promise.all(
-    opened.map(async (account) => {
-      // A key that may not ask for its accounts says nothing.
-      const names = await accountsOf(account.api, { retries: false }).catch(() => []);
-      return names.map((name) => ({ name, id: `${serviceOf(account)} ${name}` }));
-    }),
-  );
-  const all = read.flat();
-  const shared = all.filter(({ id }, at) => all.findIndex((one) => one.id === id) < at);
-  const names = [...new Set(shared.map(({ name }) => name))].join(', ');
+export async function tellShared(cmd: CommandContext, opened: readonly Account[]): Promise<void> {
+  const read = opened.map(async (account) => {
+    // A key that may not ask for its accounts says nothing.
+    const names = await accountsOf(account.api, { retries: false }).catch(() => []);
+    return names.map((name) => `${name} at ${serviceOf(account)}`);
+  });
+  const all = (await Promise.all(read)).flat();
+  const shared = all.filter((one, at) => all.indexOf(one) < at);
+  const names = [...new Set(shared.map((one) => one.split(' ', 1)[0]))].join(', ');
   if (names === '') return;
-  messages.say(`note: The rows of ${names} are listed once for each profile that can read them.`);
+  cmd.messages.say(
+    `note: The rows of ${names} are listed once for each profile that can read them.`,
+  );
 }
 
 /** Reports an account that failed while others continue; the exit code is then `incomplete`. */

@@ -50,7 +50,7 @@ ${month} -o xlsx --out x.csv → x.csv can't be written as xlsx, because its nam
 ${month} --raw --out x.parquet → x.parquet can't be written as raw, because its name ends in .parquet.
 orders count --period 2026-02 -o json --out X.XLSX → X.XLSX can't be written as json, because its name ends in .xlsx.
 ${since} -o csv --append x.xlsx → x.xlsx can't be written as csv, because its name ends in .xlsx.
-summary --by day --totals --out x.xlsx → --totals works only with table, json, ndjson, csv and tsv, not with xlsx. Amounts in xlsx have a sheet of totals already.
+summary --by day --totals --out x.xlsx → --totals works only with table, json, ndjson, csv and tsv, not with xlsx. Amounts with a currency have a sheet of totals in xlsx.
 
 # Rows and columns.
 ${month} -o csv --spread lineItemData:0 → Invalid --spread '0'
