@@ -22,26 +22,20 @@ export interface WritePlan {
   readonly codes: readonly (Warning['kind'] | 'return')[];
 }
 
-/** All warnings about a write. A refusal (4xx) of a read is one too; throws an ApiError for any other failure of it. */
-export async function warningsFor(
-  client: Client,
-  operation: Operation,
-  args: Arguments,
-  reader = openReader(client),
-): Promise<readonly Warning[]> {
-  return (await rulesOf(operation)?.warn?.(reader, args)) ?? [];
-}
-
-/** Reads the subject of the write and describes it. Throws an ApiError if a read fails other than with a 4xx. */
+/**
+ * Reads the subject of the write and describes it. A refusal (4xx) of a read is a warning; throws an ApiError for any
+ * other failure of it.
+ */
 export async function planWrite(
   client: Client,
   operation: Operation,
   args: Arguments,
+  reader = openReader(client),
 ): Promise<WritePlan> {
-  const reader = openReader(client);
   const request = requestFor(operation, args);
-  const given = await warningsFor(client, operation, args, reader);
-  const sentence = await rulesOf(operation)?.describe(reader, args);
+  const rules = rulesOf(operation);
+  const given = (await rules?.warn?.(reader, args)) ?? [];
+  const sentence = await rules?.describe(reader, args);
   // Do not repeat what the warnings already report as unreadable.
   const hasGap = given.some(({ kind }) => kind === 'refused' || kind === 'not-checked');
   const warnings = hasGap ? given : [...given, ...(sentence?.gaps ?? [])];

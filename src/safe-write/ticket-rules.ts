@@ -14,7 +14,7 @@ import {
   type Ticket,
   ticketsOf,
 } from './reads.ts';
-import { hasEnded, type Obstacle, obstacleTo } from './refundable.ts';
+import { hasEnded, isOpen, type Obstacle, obstacleTo } from './refundable.ts';
 import {
   dayOf,
   irreversible,
@@ -148,7 +148,10 @@ async function warnOfCreate(reader: Reader, { receipt, type, sku }: Values): Pro
     return isCanceled ? given : [gap(looked, `the order ${receipt}`)];
   }
   const order = looked.value;
-  const refund = isCanceled ? [] : notRefundable(order, obstacleOf(order, sale.sku));
+  const obstacle = obstacleOf(order, sale.sku);
+  // The read before the write finds the ticket of an open refund.
+  const isFound = isCanceled || obstacle?.state === 'HAS_OPEN_REFUND';
+  const refund = isFound ? [] : notRefundable(order, obstacle);
   return [...given, ...refund, ...severalItems(order, sale.sku)];
 }
 
@@ -188,13 +191,15 @@ async function warnOfChange(reader: Reader, { id, type }: Values): Promise<Warni
     const looked = await reader.order(sale.receipt);
     const obstacles =
       looked.state === 'found'
-        ? notRefundable(looked.value, obstacleOf(looked.value, sale.sku))
+        ? notRefundable(looked.value, obstacleOf(looked.value, sale.sku, ticket))
         : [];
     return [{ kind: 'full-refund', message, receipt: sale.receipt, ...known }, ...obstacles];
   }
   if (type === 'cncl' && ticket.type === 'CANCEL') return [];
   const refunding =
-    type === 'cncl' ? await warnOfCancellation(reader, sale, `${action} to a cancellation`) : [];
+    type === 'cncl'
+      ? await warnOfCancellation(reader, sale, `${action} to a cancellation`, ticket)
+      : [];
   return refunding.length > 0 ? refunding : cancelsRefund(reader, ticket, action);
 }
 
@@ -209,6 +214,7 @@ async function warnOfCancellation(
   reader: Reader,
   { receipt, sku }: Sale,
   action: string,
+  changed?: Ticket,
 ): Promise<Warning[]> {
   const looked = await reader.order(receipt);
   if (looked.state !== 'found') {
@@ -219,7 +225,7 @@ async function warnOfCancellation(
   const { payment } = order;
   const items = itemsOf(order, sku);
   if (areSubscriptions(items)) return [];
-  const obstacle = obstacleOf(order, sku);
+  const obstacle = obstacleOf(order, sku, changed);
   const obstacles = notRefundable(order, obstacle);
   if (['ALREADY_REFUNDED', 'CHARGED_BACK'].includes(obstacle?.state ?? '')) return obstacles;
   const left = await fullAmount(reader, { receipt, sku });
@@ -240,13 +246,15 @@ async function warnOfCancellation(
   return [warning, ...obstacles];
 }
 
-function obstacleOf(order: Order, sku: string | undefined): Obstacle | undefined {
-  return obstacleTo(order, order.payment, itemsOf(order, sku));
+/** An open refund may be that of the ticket that is changed. */
+function obstacleOf(order: Order, sku: string | undefined, changed?: Ticket): Obstacle | undefined {
+  const obstacle = obstacleTo(order, order.payment, itemsOf(order, sku));
+  const isRefund = changed && isOpen(changed) && changed.type !== 'TECH_SUPPORT';
+  return isRefund && obstacle?.state === 'HAS_OPEN_REFUND' ? undefined : obstacle;
 }
 
-/** Excludes an open refund, since the read before the write finds its ticket. */
 function notRefundable({ receipt }: Order, obstacle: Obstacle | undefined): Warning[] {
-  if (!obstacle || obstacle.state === 'HAS_OPEN_REFUND') return [];
+  if (!obstacle) return [];
   const message = `${receipt} can't be refunded: ${obstacle.clause}`;
   return [{ kind: 'not-refundable', message, receipt }];
 }
@@ -331,7 +339,10 @@ const createTicket: WriteVerifier = {
     if (!listed) return undefined;
     const found = listed.filter((one) => isSameId(one.receipt, receipt));
     const type = typeOf(args);
-    const allOpen = found.filter((one) => one.type === type && one.status !== 'CLOSED');
+    // A cancellation of a one-time sale is a refund, too.
+    const isLike = (one: Ticket) =>
+      one.type === type || (type === 'REFUND' && one.type === 'CANCEL' && one.refundType != null);
+    const allOpen = found.filter((one) => isLike(one) && isOpen(one));
     const open = allOpen.find((one) => isSameItem(one.productItemNo, args.sku)) ?? allOpen[0];
     const isOtherItem = open !== undefined && !isSameItem(open.productItemNo, args.sku);
     const item = isOtherItem ? ` for ${open.productItemNo}` : '';

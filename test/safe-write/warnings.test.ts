@@ -4,10 +4,14 @@ import { catalogue } from '../../src/operations/index.ts';
 import { type Arguments, isWrite, type Operation } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
-import { planWrite, warningsFor } from '../../src/safe-write/confirmation.ts';
+import { planWrite } from '../../src/safe-write/confirmation.ts';
 import { verifierOf } from '../../src/safe-write/rules.ts';
 import { clientOf, sandboxClient, servedClient } from '../support/client.ts';
 import { serve } from '../support/server.ts';
+
+async function warningsFor(...given: Parameters<typeof planWrite>) {
+  return (await planWrite(...given)).warnings;
+}
 
 async function warn(operation: unknown, args: Readonly<Record<string, unknown>>) {
   const { client, writes } = await sandboxClient();
@@ -27,7 +31,11 @@ test('warns with the amount of the item when canceling one item of a cart', asyn
 
 test.each([
   ['a cancellation of a subscription', tickets.create, { receipt: 'MONTHLY1', ...cancel }],
-  ['a refund, which says so itself', tickets.create, { receipt: 'DIGITAL1', type: 'rfnd' }],
+  [
+    'a refund, which says so itself',
+    tickets.create,
+    { receipt: 'DIGITAL1', type: 'rfnd', refundType: 'FULL' },
+  ],
   ['closing a support ticket', tickets.close, { id: '1003' }],
   ['changing the kind of a full refund to a refund', tickets.change, { id: '1001', type: 'rfnd' }],
   ['changing the kind to support', tickets.change, { id: '1003', type: 'tech' }],
@@ -63,6 +71,13 @@ test('says that a subscription to cancel has already ended', async () => {
   const { client } = await sandboxClient();
   const { details } = await planWrite(client, tickets.create, { receipt: 'CANCEL01', ...cancel });
   expect(details).toEqual(['It has already ended, and nothing is refunded.']);
+});
+
+test('warns that a cancellation refunds nothing more while a refund is open', async () => {
+  expect(await warn(tickets.create, { receipt: 'TICKET01', ...cancel })).toMatchObject([
+    { kind: 'refunds-sale' },
+    { message: "TICKET01 can't be refunded: a refund of it is already open" },
+  ]);
 });
 
 test('warns without an amount when canceling a refunded sale', async () => {

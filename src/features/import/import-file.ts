@@ -22,6 +22,7 @@ import { type Session, todayOf, withApi } from '../../shell/session/session.ts';
 import { requirePrompts } from '../../shell/terminal/ask.ts';
 import { codeOf, existingPath, isFullDisk, shownCode, siblingPath } from '../../storage/files.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
+import { isRefusal } from '../mirror/endpoint-write.ts';
 import { columnsOf, presetNames } from './columns.ts';
 import {
   type Checks,
@@ -144,7 +145,7 @@ export async function importFile(
       const old = flags.restart ? await warnOfRestart(cmd, path) : await readJournal(path);
       if (old) requireSameImport(old, facts, account, path);
       const { toSend, retried } = rowsLeft(rows.valid, old?.rows, flags.retryUnknown);
-      const options = { concurrency, readAmounts: flags.yes !== true };
+      const options = { concurrency, isUnseen: flags.yes === true };
       const checks = await checkRows(cmd, client, operation, rows, toSend, options);
       await confirmImport(cmd, { flags, account, toSend, retried, checks });
       // After the confirmation: if it is declined, the old journal must remain.
@@ -256,6 +257,10 @@ async function planImport(
   await showIfRead(showPlan(cmd, output, operation, toSend, checks));
   if (stopped) throw stopped;
   if (flags.yes || !cmd.mayAsk) requireAllowRefund(toSend, checks, flags);
+  const refused = [...checks.values()].filter(({ warnings }) => warnings.some(isRefusal)).length;
+  if (refused === 0) return;
+  const message = `${refused} of ${countOf(toSend.length, 'row')} would be refused.`;
+  throw new Failure(exitCodes.incomplete, message, { hint: 'Nothing was sent.' });
 }
 
 /** Rows of unknown outcome are only searched for, or with `retryUnknown` sent again (`retried`). */

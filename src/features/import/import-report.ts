@@ -7,7 +7,7 @@ import { addDecimals, countOf, groupedCount } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { render } from '../../output/render.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import { warningsFor } from '../../safe-write/confirmation.ts';
+import { planWrite } from '../../safe-write/confirmation.ts';
 import { type Amounts, openReader } from '../../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../../safe-write/rules.ts';
 import { irreversible } from '../../safe-write/sentence.ts';
@@ -38,7 +38,8 @@ export type Checks = ReadonlyMap<number, CheckedRow>;
 interface CheckOptions {
   readonly concurrency: number;
   readonly findMatches?: boolean;
-  readonly readAmounts?: boolean;
+  /** Nobody sees the checks: reads only what may require permission, to save a request for each row. */
+  readonly isUnseen?: boolean;
 }
 
 /**
@@ -52,7 +53,7 @@ export async function checkRows(
   operation: Operation,
   { unended }: ImportRows,
   toSend: readonly ImportRow[],
-  { concurrency, findMatches, readAmounts }: CheckOptions,
+  { concurrency, findMatches, isUnseen }: CheckOptions,
 ): Promise<Checks> {
   if (unended && toSend.includes(unended)) {
     const { line, key } = unended;
@@ -69,8 +70,11 @@ export async function checkRows(
     for (const { line, args } of waiting) {
       cmd.context.signal.throwIfAborted();
       const reader = openReader(client);
-      const warnings = await warningsFor(client, operation, args, reader);
-      const refund = readAmounts ? await rulesOf(operation)?.refund?.(reader, args) : undefined;
+      const rules = rulesOf(operation);
+      const { warnings } = isUnseen
+        ? { warnings: (await rules?.warn?.(reader, args)) ?? [] }
+        : await planWrite(client, operation, args, reader);
+      const refund = isUnseen ? undefined : await rules?.refund?.(reader, args);
       const look = findMatches ? await verifierOf(operation)?.look(client, args) : undefined;
       checked.set(line, { warnings, refund, existingMatch: look?.existingMatch });
       cmd.messages.status(`${checked.size} of ${countOf(toSend.length, 'row')} checked`);
@@ -175,6 +179,7 @@ const effects: Partial<Record<Warning['kind'], string>> = {
   'refunds-sale': 'would refund a one-time sale',
   'not-refundable': "can't be refunded",
   'several-items': 'names no item of an order with several items',
+  refused: 'would be refused',
   'not-checked': 'could not be checked',
 };
 

@@ -14,7 +14,6 @@ import {
   questionOf,
   statementOf,
   type WritePlan,
-  warningsFor,
 } from '../../safe-write/confirmation.ts';
 import { verifierOf } from '../../safe-write/rules.ts';
 import { type WriteOptions, writeOnce } from '../../safe-write/safe-write.ts';
@@ -75,11 +74,12 @@ function isTold({ cmd, output, flags }: Pick<Writing, 'cmd' | 'output' | 'flags'
   return isPlain && !!cmd.context.stdout.isTTY && cmd.messages.watched && !flags.verbose;
 }
 
-/** If no person confirms, a refund as a side effect requires --allow-refund. Returns the plans that are told later. */
+/** If no person confirms, a refund as a side effect requires --allow-refund. */
 async function warn(writing: Writing, api: Client): Promise<readonly WritePlan[]> {
   const { cmd, operation, each, flags } = writing;
-  const warnings: Warning[] = [];
-  for (const args of each) warnings.push(...(await warningsFor(api, operation, args)));
+  const plans: WritePlan[] = [];
+  for (const args of each) plans.push(await planWrite(api, operation, args));
+  const warnings = plans.flatMap((plan) => plan.warnings);
   // If there are several writes, a refused one is reported when it fails.
   const shown = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
   const failure = whyNotSent(shown, flags);
@@ -87,9 +87,6 @@ async function warn(writing: Writing, api: Client): Promise<readonly WritePlan[]
   for (const { kind, message } of shown) {
     cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
   }
-  if (!isTold(writing)) return [];
-  const plans: WritePlan[] = [];
-  for (const args of each) plans.push(await planWrite(api, operation, args));
   return plans;
 }
 

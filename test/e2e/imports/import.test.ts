@@ -219,6 +219,18 @@ test('lists requests with --dry-run and leaves no file', async () => {
   expect(() => readFileSync(join(at.folder, 'shipped.csv.cb-journal'))).toThrow('ENOENT');
 });
 
+test('says in a dry run and in the question which ship notices ClickBank would refuse', async () => {
+  const at = await prepared(`receipt,tracking\nPARCEL01,T1\nDIGITAL1,T2\n`);
+  const dry = await at.cb(`${line} --dry-run`);
+  expect(dry.out).toMatch(
+    /DIGITAL1\n.*\n.*\n +tracking=T2\n {2}warning: DIGITAL1 has nothing to ship/,
+  );
+  expectExit(dry, 8, '1 of 2 rows would be refused.', dry.out);
+  const asking = person(false);
+  await at.cb(line, { columns: 80, person: asking });
+  expect(asking.asked.join()).toContain('1 of 2 rows would be refused: line 3 DIGITAL1.');
+});
+
 test('shows count and rows for confirmation on a terminal, and requires --yes elsewhere', async () => {
   const at = await prepared(one);
   expect((await at.cb(line)).code).toBe(10);

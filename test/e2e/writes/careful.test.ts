@@ -37,9 +37,15 @@ test.each([
     /DIGITAL1 already has an open REFUND ticket/,
   ],
   [notice, 'ship notice list PARCEL01', /PARCEL01 already has a ship notice with USPS T1/],
-])('does not repeat %s', async (line, list, words) => {
+  [
+    refund.replace('DIGITAL1', 'PARCEL01'),
+    'tickets list --receipt PARCEL01 --type cncl',
+    /PARCEL01 already has an open CANCEL ticket/,
+    'tickets create PARCEL01 --type cncl --reason ticket.type.cancel.7 --yes --allow-refund',
+  ],
+])('does not repeat %s', async (line, list, words, first = line) => {
   const at = await served();
-  expect((await at.on(line)).code).toBe(0);
+  expect((await at.on(first)).code).toBe(0);
   const again = await at.on(line);
   expect(again).toMatchObject({ code: 4, err: expect.stringMatching(words) });
   expect(again.err).toContain('--allow-duplicate');
@@ -84,19 +90,25 @@ test.each([
 });
 
 test.each([
-  ['400', 'ship notice add PARCEL01 --date 2020-01-01 --carrier USPS --tracking T1 --yes'],
-  ['403', 'ship notice add NOSUCH01 --date today --carrier USPS --tracking T1 --yes'],
-])('says that a write refused with %s is not done', async (status, line) => {
-  const ran = await (await served()).on(line);
+  ['400', 'ship notice add PARCEL01 --date 2020-01-01 --carrier USPS --tracking T1 --yes', ''],
+  ['403', notice, '403=#1,only=POST'],
+])('says that a write refused with %s is not done', async (status, line, faults) => {
+  const ran = await (await served(faults)).on(line);
   expect(ran.code).toBe(4);
   expect(ran.err).toMatch(new RegExp(`Not done: .*${status}`));
 });
 
-test('says that a write is not done if the connection is refused', async () => {
-  const { cb } = home();
-  const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-NOBODY' };
-  const ran = await cb(`${changeAddress} --max-wait 0`, { env, clock: virtualClock() });
-  expect(ran).toMatchObject({ code: 6, err: expect.stringContaining('Not done: ') });
+test.each([
+  'ship notice add DIGITAL1 --carrier USPS --date today',
+  'orders change-address DIGITAL1 --address1 a --city b --country-code US',
+  'products delete NOSUCH --site GREENLEAF',
+  'tickets comment 99999 --comment Hello',
+])('refuses with --yes what the dry run refuses, and sends nothing: %s', async (line) => {
+  const at = await served();
+  const dry = await at.on(`${line} --dry-run`);
+  const { code, err } = await at.on(`${line} --yes`);
+  expect({ code, err }).toEqual({ code: 4, err: dry.err.replace(/^Dry run.*\n/, '') });
+  expect(at.writes()).toEqual([]);
 });
 
 test('ends with exit code 8 if a write with a lost response cannot be verified', async () => {

@@ -240,7 +240,7 @@ const kinds = { command, import: importing, queue, agent, approval };
 
 /** What becomes of it at steps: reads before the write, the write, and its answer. The long tier takes all. */
 const expected: Readonly<Record<keyof typeof kinds, Readonly<Record<string, string>>>> = {
-  command: { 1: 'not begun: done 0', 2: 'recorded: done 0', answer: 'sent: unknown 4' },
+  command: { 2: 'not begun: done 0', 3: 'recorded: done 0', answer: 'sent: unknown 4' },
   import: { 1: 'not begun: done 0', 2: 'recorded: unknown 8', answer: 'sent: done 0' },
   queue: { 1: 'recorded: unknown 0', answer: 'sent: done 0' },
   agent: {

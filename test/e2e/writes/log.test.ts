@@ -27,7 +27,7 @@ async function served() {
 test('shows single writes with their outcome, who sent them and where', async () => {
   const at = await served();
   await at.on('tickets comment 1001 --comment Hello --yes');
-  await at.on('orders change-address DIGITAL1 --address1 a --city b --country-code US --yes');
+  await at.on('ship notice add PARCEL01 --date 2020-01-01 --carrier USPS --yes');
   await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
   at.sandbox.setFaults('cut-after=#1,only=PUT');
   await at.on('tickets close 1001 --yes');
@@ -49,7 +49,7 @@ test('shows single writes with their outcome, who sent them and where', async ()
     [
       ['command', 'tickets comment', '1001', 'done', by],
       ['command', 'tickets close', '1001', 'done', by],
-      ['command', 'orders change-address', 'DIGITAL1', 'not done', by],
+      ['command', 'ship notice add --generation 3', 'PARCEL01', 'not done', by],
       ['command', 'orders reinstate', 'CANCEL01', 'unknown', by],
       ['command', 'api', 'POST /rest/1.3/orders2/CANCEL01/reinstate', 'done', by],
     ].toSorted(),
@@ -99,7 +99,7 @@ test('shows a write as sending only while the process that sends it runs', async
   const { cb, folder } = home();
   const seen: unknown[] = [];
   const service = await serve(async (reply, _, { method }) => {
-    if (method === 'GET') return void reply.writeHead(400).end('No.');
+    if (method === 'GET') return void reply.writeHead(403).end('No.');
     seen.push((await logOf({ cb }))[0]?.outcome);
     const line = JSON.parse(readFileSync(ledgerIn(folder), 'utf8').split('\n')[1] ?? '');
     expect(line).toMatchObject({ state: 'sending', sentFrom: { pid: process.pid } });
@@ -133,8 +133,8 @@ test('keeps comments only as a keyed hash when the outcome is certain, and no ke
 
 test('keeps no comment that the service repeats, once the outcome is certain or the customer forgotten', async () => {
   const { cb, folder } = home();
-  const service = await serve((reply) => {
-    reply.writeHead(400).end('The comment Dear (Ada) is too short.');
+  const service = await serve((reply, _, { method }) => {
+    reply.writeHead(method === 'GET' ? 403 : 400).end('The comment Dear (Ada) is too short.');
   });
   const comment = "tickets comment 1001 --comment 'Dear (Ada)' --yes";
   expect((await cb(comment, { env: service.env })).err).toContain('Dear (Ada)');

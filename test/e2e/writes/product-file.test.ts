@@ -91,7 +91,7 @@ async function save(file: object, more = '') {
   const asked: Asked[] = [];
   const { url } = await serve((reply, _number, one) => {
     asked.push(one);
-    reply.end('CLUB');
+    reply.writeHead(one.method === 'GET' ? 403 : 200).end('CLUB');
   });
   writeFileSync(join(folder, 'club.json'), JSON.stringify(file));
   const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
