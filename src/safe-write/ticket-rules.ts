@@ -319,14 +319,20 @@ const ownSources: readonly unknown[] = [undefined, null, 'API', 'UNKNOWN'];
 
 /** Whether the ticket matches the request; a customer may open another one at the same time. */
 function isFrom(one: Fields, wanted: Values): boolean {
-  const { refundType, refundAmount } = wanted;
-  const isAnyRefundType = one.refundType == null || refundType === undefined;
-  const isAnyAmount = one.refundAmount == null || refundType !== 'PARTIAL_AMOUNT';
   return (
     one.type === typeOf(wanted) &&
     isSameItem(one.productItemNo, wanted.sku) &&
     ownSources.includes(one.source) &&
-    (isAnyRefundType || one.refundType === refundType) &&
+    isSameExtent(one, wanted)
+  );
+}
+
+/** A ticket shows the amount of a percentage, but not the percentage. */
+function isSameExtent(one: Fields, { refundType, refundAmount }: Values): boolean {
+  const isAnyType = one.refundType == null || refundType === undefined;
+  const isAnyAmount = one.refundAmount == null || refundType !== 'PARTIAL_AMOUNT';
+  return (
+    (isAnyType || one.refundType === refundType) &&
     (isAnyAmount || Number(one.refundAmount) === Number(refundAmount))
   );
 }
@@ -345,10 +351,13 @@ const createTicket: WriteVerifier = {
     const allOpen = found.filter((one) => isLike(one) && isOpen(one));
     const open = allOpen.find((one) => isSameItem(one.productItemNo, args.sku)) ?? allOpen[0];
     const isOtherItem = open !== undefined && !isSameItem(open.productItemNo, args.sku);
+    const isOtherAmount =
+      open !== undefined && (args.refundType === 'PARTIAL_PERCENT' || !isSameExtent(open, args));
+    const amount = isOtherAmount ? amountOf(open) : '';
     const item = isOtherItem ? ` for ${open.productItemNo}` : '';
-    const existingMatch = `${args.receipt} already has an open ${open?.type} ticket${item} (${open?.ticketid})`;
+    const existingMatch = `${args.receipt} already has an open ${open?.type} ticket${amount}${item} (${open?.ticketid})`;
     return {
-      ...(open && { existingMatch, isOtherItem }),
+      ...(open && { existingMatch, isOther: isOtherItem || isOtherAmount }),
       isThere: open !== undefined,
       snapshot: found.map(({ ticketid }) => String(ticketid)),
       find(wanted: Values, before) {

@@ -24,8 +24,8 @@ export interface FoundWrite {
 export interface Look {
   /** A sentence about an equal ticket or notice that already exists, without its final period. */
   readonly existingMatch?: string;
-  /** The match is for another item of the order, so it does not fulfill the request. */
-  readonly isOtherItem?: boolean;
+  /** The match is for another item or amount, so it does not fulfill the request. */
+  readonly isOther?: boolean;
   /** What the write asks for is there, or the state from which it starts is gone, by this write or another one. */
   readonly isThere?: boolean;
   readonly snapshot: Snapshot;

@@ -221,7 +221,7 @@ async function tryRow(
   }
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     const why = `not sent: ${look.existingMatch}`;
-    return { state: { state: 'not done', why, ...(!look.isOtherItem && { isThere: true }) } };
+    return { state: { state: 'not done', why, ...(!look.isOther && { isThere: true }) } };
   }
   const before = look?.snapshot ?? null;
   await record(run, row, { state: 'sending', before });

@@ -196,6 +196,21 @@ test.each(['sku', 'item'])('takes the column %s for the item of a ship notice', 
   expect((await at.cb(`${line} --dry-run`)).out).toContain('\n  item=GLOVES\n');
 });
 
+test.each([
+  ['PARTIAL_AMOUNT', 10, '10.00'],
+  ['PARTIAL_PERCENT', 50, '18.50'],
+])('does not treat an open refund of another amount as done: %s', async (type, first, amount) => {
+  const at = await sandboxHome(60);
+  put(at, 'refunds.csv', `receipt,refundAmount\nDIGITAL1,${first}\nDIGITAL1,5\n`);
+  const ran = await at.cb(
+    `--sandbox tickets create --from refunds.csv --type rfnd --reason 8 --refund-type ${type} --yes -o json`,
+  );
+  expect(ran.code).toBe(8);
+  expect(ran.err).toContain(
+    `Line 3 (DIGITAL1): failed: not sent: DIGITAL1 already has an open REFUND ticket of ${amount} (`,
+  );
+});
+
 test('does not treat an open ticket for another item as done', async () => {
   const at = await sandboxHome(60);
   put(at, 'refunds.csv', 'receipt,sku\nCART0003,KIT-01\nCART0003,KIT-02\nCART0003,KIT-01\n');
