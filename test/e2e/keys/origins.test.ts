@@ -26,7 +26,7 @@ test.each([301, 302, 303, 307, 308])(
     expect([
       asked.length,
       asked.map(({ method, url }) => `${method} ${url}`).filter((one) => !one.startsWith('GET')),
-    ]).toEqual([4, []]);
+    ]).toEqual([3, []]);
     expect(other.asked).toEqual([]);
   },
 );

@@ -140,8 +140,10 @@ test('sends any request with cb api and prints the response as received', async 
 });
 
 /** Answers every request with the same body. */
-async function serving(body: string, status = 200) {
-  const server = await serve((reply) => reply.writeHead(status).end(body));
+async function serving(body: string, status = 200, ofReads = status) {
+  const server = await serve((reply, _, { method }) =>
+    reply.writeHead(method === 'GET' ? ofReads : status).end(body),
+  );
   const env = { ...server.env, NO_COLOR: '1' };
   const { cb } = home();
   return {
@@ -256,7 +258,7 @@ describe('products save', () => {
     'products save NEW-01 --site A --currency USD --price 1 --language EN --title T --thank-you-page https://a.example --pitch-page https://a.example --yes';
 
   test.each(['NEW-01', '"NEW-01"', '<sku>NEW-01</sku>'])('prints the SKU of %s', async (body) => {
-    const { cb } = await serving(body, 201);
+    const { cb } = await serving(body, 201, 403);
     expect(await cb(save)).toMatchObject({ code: 0, out: 'NEW-01\n' });
     expect((await cb(`${save} -o json`)).out).toBe('"NEW-01"\n');
   });
