@@ -32,7 +32,7 @@ export interface EndpointOptions {
   fill?(cmd: CommandContext, typed: Typed): Promise<Typed>;
   /** Runs instead of the operation if the options request it; returns whether they do. */
   instead?(cmd: CommandContext, typed: Typed & ShowFlags): Promise<boolean>;
-  /** Shows a person what a write is about to change, before it is confirmed. */
+  /** Shows what a write is about to change, before it is confirmed and in a dry run. */
   preview?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
   /** Tells a person at a terminal what else to know about the rows of a single request. */
   tellMore?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;

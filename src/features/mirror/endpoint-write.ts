@@ -47,7 +47,7 @@ export async function writeEndpoint(
   const { each, notes } = await argumentsOfEach(cmd, operation, typed, options.many);
   for (const note of notes) cmd.messages.say(`note: ${note}`);
   const writing: Writing = { cmd, operation, each, output, flags: typed };
-  if (typed.dryRun) return dryRun(writing);
+  if (typed.dryRun) return dryRun(writing, undefined, options.preview);
   if (output.format === 'xml' && each.length > 1) {
     throw usage('-o xml is one document, so it requires a single ID.', {
       hint: 'Use --raw or -o json.',
@@ -236,13 +236,18 @@ interface Report {
 }
 
 /** Throws the Failure that the real command would end with before it sends anything. */
-export async function dryRun(writing: Writing, open?: Client): Promise<void> {
+export async function dryRun(
+  writing: Writing,
+  open?: Client,
+  preview?: EndpointOptions['preview'],
+): Promise<void> {
   const { cmd, operation, each, output } = writing;
   const reports: Report[] = [];
   const reportAll = async (api: Client) => {
     for (const args of each) {
       const { request, action, details, warnings, codes } = await planWrite(api, operation, args);
       const existing = await existingMatch(api, operation, args);
+      await preview?.(cmd, api, args);
       reports.push({
         ...{ request, warnings, existing },
         action: [`${action}.`, ...details, ...hintsOn(codes)].join(' '),

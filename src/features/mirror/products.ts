@@ -296,7 +296,7 @@ async function showChanges(
     throw error;
   });
   if (!product) {
-    messages.tell(`${sku} is a new product of ${site}.`);
+    messages.say(`${sku} is a new product of ${site}.`);
     return;
   }
   const { sku: _, site: __, ...stored } = savedParameters(product);
@@ -307,9 +307,7 @@ async function showChanges(
   const changes = [...Object.entries(wanted), ...erased]
     .filter(([name, value]) => textOf(value) !== textOf(stored[name]))
     .map(([name, value]) => `  ${name}: ${textOf(stored[name]) || '(none)'} → ${textOf(value)}`);
-  messages.tell(
-    changes.length > 0 ? [`${sku} changes:`, ...changes].join('\n') : 'nothing changes',
-  );
+  messages.say(changes.length > 0 ? [`${sku} changes:`, ...changes].join('\n') : 'nothing changes');
 }
 
 /** Makes 29 and 29.00 equal. */

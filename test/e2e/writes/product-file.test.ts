@@ -191,6 +191,11 @@ test('lists settings that saving erases, but not those that are off', async () =
   expect(code).toBe(10);
   expect(err).toContain('  frequency: MONTHLY → (none)\n');
   expect(err).not.toMatch(/physical|trialPeriod/i);
+  const dry = await cb(`${line} --dry-run`);
+  expect(dry).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('  frequency: MONTHLY → (none)\n'),
+  });
 });
 
 test('lists unapproved images with --no-approved-only', async () => {
