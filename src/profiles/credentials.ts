@@ -39,6 +39,9 @@ export function isBuiltIn(profile: string): boolean {
   return builtIn.test(profile);
 }
 
+/** What a shell neither splits nor interprets. */
+export const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
 export type Profiles = ReturnType<typeof openProfiles>;
 
 /**

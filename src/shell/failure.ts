@@ -206,7 +206,7 @@ const additions: Readonly<Record<string, string>> = {
   'split-period': 'Omit --page.',
   timeout: 'Use --timeout to allow more time.',
   'too-many-pages': 'Pass --max-pages to allow more.',
-  'unknown-key': 'Run `cb login` with the key shown on ClickBank under Settings, API Management.',
+  'unknown-key': 'To see which key it is and how to replace it, run `cb doctor --online`.',
   unreachable: 'To see the base URL, run `cb doctor --no-online`.',
   unreadable: 'Commands with --raw show the response as received.',
 };

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { placeOfCopy } from '../../features/sync/open-copy.ts';
 import { openSqliteQueries } from '../../features/sync/query/sqlite-queries.ts';
 import { plain } from '../../output/table/terminal-text.ts';
+import { plainName } from '../../profiles/credentials.ts';
 import { readArgv } from '../argv.ts';
 import { type Context, contextFor, withoutEmptySettings } from '../context.ts';
 import type { CommandNode } from '../help/description.ts';
@@ -149,9 +150,6 @@ async function profileNames(context: Context): Promise<Candidate[]> {
     ['sandbox:read-only', 'built in, with a read-only key'],
   ];
 }
-
-/** A shell could split or interpret any other name. */
-const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 /** By path, such as `orders list`; '' has the global options. Tab reads it, since commands take longer to load. */
 export type CompletionStore = Readonly<Record<string, StoredCommand>>;

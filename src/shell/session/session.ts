@@ -4,7 +4,7 @@ import { type Client, createClient } from '../../client/client.ts';
 import { baseUrlFrom, isLoopback, proxyFor } from '../../client/http/origin.ts';
 import { type ClientEvent, serviceTime, type TraceListener } from '../../client/http/sender.ts';
 import { type Day, dayIn, serviceZone } from '../../dates/day.ts';
-import { isBuiltIn, type Profile, type Profiles } from '../../profiles/credentials.ts';
+import { isBuiltIn, type Profile, type Profiles, plainName } from '../../profiles/credentials.ts';
 import {
   baseUrlIn,
   environmentService,
@@ -82,10 +82,9 @@ export function unknownProfile(profiles: Profiles, name: string): Failure {
     const hint = `Set CB_API_KEY, or run \`cb login\`. ${list}`;
     return new Failure(exitCodes.key, message, { hint });
   }
-  return new Failure(exitCodes.key, `There is no profile '${name}'.`, {
-    hint: suggest(name, known, list),
-    next: `cb login --profile ${name}`,
-  });
+  const hint = suggest(name, known, list);
+  const next = hint === list && plainName.test(name) ? `cb login --profile ${name}` : undefined;
+  return new Failure(exitCodes.key, `There is no profile '${name}'.`, { hint, next });
 }
 
 export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {

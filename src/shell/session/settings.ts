@@ -91,5 +91,6 @@ export function settingOf<Name extends SettingName>(
   const value = read(String(stored[name]));
   if (value !== undefined) return { value, isSet: true };
   const message = `The profile has an invalid setting ${name}. It must be ${takes}.`;
-  throw new Failure(exitCodes.key, message, { next: `cb config unset ${name}` });
+  const hint = `To reset it, run \`cb config unset ${name}\`, with the same --profile or --sandbox.`;
+  throw new Failure(exitCodes.key, message, { hint });
 }

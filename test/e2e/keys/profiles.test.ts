@@ -37,8 +37,24 @@ test('does not store a key that the service rejects', async () => {
   const { cb, folder } = home();
   const { sandbox } = await serveSandbox();
   const login = await cb(`login --with-key --base-url ${sandbox.url}`, { stdin: 'API-WRONG' });
-  expect(login.code).toBe(3);
+  expectExit(login, 3, /Nothing was stored. Copy the key again from the ClickBank website/);
   expect(existsSync(join(folder, config))).toBe(false);
+  const offline = await cb('login --with-key --base-url http://127.0.0.1:9', { stdin: 'API-1' });
+  expectExit(offline, 6, /Nothing was stored.*--no-check/);
+});
+
+test('names a step that replaces the key in use, and no command with an impossible name', async () => {
+  const { cb } = await withProfiles('shop');
+  const { sandbox } = await serveSandbox();
+  const stored = `login --with-key --no-check --profile bad --base-url ${sandbox.url}`;
+  await cb(stored, { stdin: 'API-WRONG' });
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: 'API-WRONG' };
+  expectExit(await cb('orders count --profile bad'), 3, /run `cb doctor --online`/);
+  expectExit(await cb('orders count', { env }), 3, /run `cb doctor --online`/);
+  const { out } = await cb('doctor --online -o csv', { env });
+  expect(out).toMatch(/Set CB_API_KEY to a valid key.*cb login --profile bad/s);
+  const { err } = await cb("orders count --profile 'a b'");
+  expect(err).toBe("cb: There is no profile 'a b'.\n    Profiles: sandbox, bad, shop.\n");
 });
 
 test('warns about an unusual prefix, but accepts it', async () => {

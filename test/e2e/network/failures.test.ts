@@ -19,7 +19,7 @@ test('ends with exit code 4 for an unknown or inaccessible receipt, also for ord
 });
 
 test.each([
-  [401, 'Invalid API key', 3, /401 Unauthorized: Invalid API key.*cb login/s],
+  [401, 'Invalid API key', 3, /401 Unauthorized: Invalid API key.*cb doctor --online/s],
   [429, 'Sorry', 7, /429 Too Many Requests: Sorry/],
   [500, 'Sorry', 5, /500 Internal Server Error: Sorry/],
   [503, 'Sorry', 5, /503 Service Unavailable: Sorry/],
