@@ -240,7 +240,7 @@ function nothingFound(query: Query, days: Days): string[] {
   const known = lists[text.toLowerCase().replace(/s$/, '')];
   if (known) return [first, `To list all of them, use cb ${known}.`];
   const pattern = text.includes('@') ? `%${text.replace(/^.*@/, '@')}` : `${text}%`;
-  const partly = ` To match part of a name or an email address, use %: cb find ${shellWord(pattern)}.`;
+  const partly = ` To match part of a name or an email address, use %, as in ${shellWord(pattern)}.`;
   const wider = isFirstName(query) ? `${partly} ${firstNameOnly}` : partly;
   return [
     first,

@@ -120,11 +120,11 @@ export async function knownSecrets(cmd: CommandContext): Promise<readonly KnownS
   throw new Failure(exitCodes.key, 'There is no notification secret yet.', {
     ...((await isSandbox(cmd))
       ? {
-          hint: 'The sandbox sends no notifications yet. Add the address to which it sends them.',
+          hint: 'The sandbox has no receiver yet. Add its URL: the port of cb ins listen is 4242, or that of --port.',
           next: 'cb sandbox ins add http://127.0.0.1:4242',
         }
       : {
-          hint: 'Store the secret of your account, or set CB_INS_SECRET. To receive from the sandbox, add --sandbox.',
+          hint: 'Store the secret of your account, or set CB_INS_SECRET. For notifications of the sandbox, add --sandbox.',
           next: 'cb ins secrets add',
         }),
   });

@@ -8,7 +8,7 @@ import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { dataFolder, pathOf } from '../../shell/folders.ts';
 import { profileNamed, type Session, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
-import { shellWord } from '../../shell/shell-word.ts';
+import { serviceWords, shellWord } from '../../shell/shell-word.ts';
 import { versionOf } from './database/schema.ts';
 import { openSqlite, openSqliteReader } from './database/sqlite.ts';
 import { DestinationError, missingCopy, type Sql, type SqlReader } from './destination.ts';
@@ -38,9 +38,7 @@ export async function placeOfCopy(
   typed: string | undefined,
   schema?: string,
 ): Promise<CopyPlace> {
-  const { sandbox, profile } = cmd.flags;
-  const service = sandbox ? ' --sandbox' : profile ? ` --profile ${shellWord(profile)}` : '';
-  const sync = `cb${service} sync`;
+  const sync = ['cb', ...serviceWords(cmd), 'sync'].join(' ');
   const place: CopyPlace =
     typed === undefined
       ? { kind: 'sqlite', file: usualFile(cmd, await serviceOfCommand(cmd)), next: sync }

@@ -298,6 +298,7 @@ test('remembers the consent to one other machine, asks again for another one, an
 
 test.each([
   ['ins list', 3, 'There is no journal of notifications yet.'],
+  ['--sandbox ins list', 3, 'Try: cb --sandbox ins listen'],
   ['ins list --since 03/04/2026', 2, 'Use 2026-03-04 or 2026-04-03.'],
   ['ins resend 1 --undelivered', 2, 'Both IDs and filters were given.'],
   ['ins resend 7 --forward-to http://localhost:1/', 4, 'There is no event 7 in the journal.'],

@@ -144,7 +144,7 @@ test('says where it looked and how to look further if nothing is found, with exi
     "Nothing matches 'nobody' among the orders and tickets from 2025-12-19 to 2026-03-18.",
   );
   expect(none.err).toContain('add --period last-12-months');
-  expect(none.err).toContain('cb find nobody%');
+  expect(none.err).toContain('use %, as in nobody%');
   expect(none.err).toContain('add the last name');
   expect((await cb('--sandbox find refunds')).err).toContain('use cb orders list --type RFND.');
   const json = await cb('--sandbox find nobody@example.com --since 2026-03-01 -o json');

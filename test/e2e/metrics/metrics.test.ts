@@ -260,7 +260,9 @@ test('prints nothing and ends with exit code 8 if the copy lacks days of the per
   for (const name of names) {
     const { code, out, err } = await made.cb(`metrics ${name} ${line}`);
     expect({ name, code, out }).toEqual({ name, code: 8, out: '' });
-    expect(asOneLine(err)).toContain(`cb: ${lacks} Run \`cb --sandbox sync\`, or add --allow-incomplete`);
+    expect(asOneLine(err)).toContain(
+      `cb: ${lacks} Run \`cb --sandbox sync\`, or add --allow-incomplete`,
+    );
     const shown = await made.cb(`metrics ${name} ${line} --allow-incomplete`);
     expect(shown).toMatchObject({ code: 0, err: expect.stringContaining(`note: ${lacks}\n`) });
     expect(shown.out.split('\n').length).toBeGreaterThan(3);

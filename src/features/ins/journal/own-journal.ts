@@ -6,6 +6,7 @@ import type { CommandContext, Context } from '../../../shell/context.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { dataFolder } from '../../../shell/folders.ts';
 import { lock } from '../../../shell/lock.ts';
+import { serviceWords } from '../../../shell/shell-word.ts';
 import { makeFolder } from '../../../storage/files.ts';
 import { type Database, openForReading, sqliteCode } from '../../../storage/sqlite.ts';
 import { rateLimiter } from '../listener.ts';
@@ -41,14 +42,14 @@ export async function withLockedJournal(
 
 /** Runs `read` with the journal of this user. Throws a Failure if there is none. */
 export async function readJournal<T>(
-  { context }: CommandContext,
+  cmd: CommandContext,
   read: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const file = journalFile(context);
+  const file = journalFile(cmd.context);
   if (!existsSync(file)) {
     throw new Failure(exitCodes.key, 'There is no journal of notifications yet.', {
       hint: 'The first notification that cb receives creates it.',
-      next: 'cb ins listen',
+      next: ['cb', ...serviceWords(cmd), 'ins listen'].join(' '),
     });
   }
   return opened(file, openForReading(file), (database) => {
