@@ -178,7 +178,7 @@ function readProgramOptions(
  * way to type such a value. commander reads the options of the program before those of the command, so that it would take
  * the token after the next one for the value.
  */
-export function refuseMissingValues(line: readonly string[], branch: Branch): void {
+function refuseMissingValues(line: readonly string[], branch: Branch): void {
   const options = branch.allOptions;
   const tokens = untilEnd(line);
   for (let at = 0; at < tokens.length; at++) {

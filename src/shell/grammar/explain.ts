@@ -6,7 +6,7 @@ import { type Failure, usage } from '../failure.ts';
 import { missingValue } from '../options/findings.ts';
 import { valuesMeant } from '../options/flags.ts';
 import { nearest } from '../options/nearest.ts';
-import { isNamed, type Mistake, refuseMissingValues, untilEnd } from '../parse.ts';
+import { isNamed, Mistake, parserOf, untilEnd } from '../parse.ts';
 import { shellWord } from '../shell-word.ts';
 import { correct, descend, type Unclear } from './correct.ts';
 import {
@@ -63,14 +63,15 @@ export function readable(typed: readonly string[], root: Branch): readonly strin
   if (!branch.isWrite || own.some((token) => /^(-h|--help)$/.test(token))) return tokens;
   if (tokens.some(looksLikeKey)) throw keyTyped();
   try {
-    refuseMissingValues(tokens, branch);
+    parserOf(tokens, root, () => () => undefined).parse([...tokens], { from: 'user' });
   } catch (error) {
-    throw explain(error as Mistake, tokens, root);
+    if (error instanceof Mistake) {
+      const asTyped = typed.find((token) => acceptedOptions.get(token) === error.named);
+      throw asTyped
+        ? unknownOption(branch, asTyped, undefined, root)
+        : explain(error, tokens, root);
+    }
   }
-  const names = branch.allOptions.map(({ long }) => long);
-  const unknown = own.find((token) => /^--./.test(token) && !names.includes(token.split('=')[0]));
-  const accepted = typed.find((token) => unknown && acceptedOptions.get(token) === unknown);
-  if (unknown) throw unknownOption(branch, accepted ?? unknown, undefined, root);
   throw usage('A command that writes or deletes must be typed exactly.', {
     hint: `Nothing was sent. Did you mean cb ${tokens.map(shellWord).join(' ')}?`,
   });

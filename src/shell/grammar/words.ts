@@ -147,7 +147,7 @@ export const otherOptions = table(`
   --sku: product product-id item item-no item-number products i; --product-id: product sku item
   --type: kind category transaction-type ticket-type status state t; --status: state type s
   --email: customer buyer client customer-email mail e-mail user e
-  --last-name: customer buyer name surname customer-name lastname first-name
+  --last-name: customer buyer name surname customer-name lastname
   --vendor: account nickname site seller merchant store; --affiliate: partner referrer aff
   --account: vendor nickname site seller merchant store
   --tracking-id: tid tracking trackingid promo promo-code; --tracking: tracking-number tracking-id trackingid track
@@ -179,6 +179,10 @@ export const optionAdvice: Readonly<Record<string, string>> = Object.fromEntries
     ['follow watch w', 'Use cb orders watch to show new orders as they come.'],
     ['sort sort-by order-by', 'Sort the output of -o json or -o csv in another program.'],
     ['desc descending', 'Add :desc to the field of --sort, as in --sort totalOrderAmount:desc.'],
+    [
+      'first-name firstname',
+      "ClickBank can't search by first name alone. Use cb find with both names.",
+    ],
     ['usage', 'Did you mean --help?'],
   ].flatMap(([names = '', advice = '']) => names.split(' ').map((name) => [name, advice])),
 );
