@@ -61,6 +61,11 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly daysBack?: boolean;
   /** The values are codes, so people type words of their meanings. */
   readonly coded?: boolean;
+  /** The values go with those of another parameter: how they begin, by its value. */
+  readonly follows?: {
+    readonly param: string;
+    readonly prefixes: Readonly<Record<string, string>>;
+  };
   /** The service accepts one value at a time: several values are several requests. */
   readonly splits?: boolean;
   /** Used only by the compiler, never set. */

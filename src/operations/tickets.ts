@@ -119,6 +119,17 @@ const refundType = choice(
 
 const refundAmount = decimal('Percentage or amount of a partial refund');
 
+/** Ticket types in responses, by their names in requests. */
+export const ticketTypes: Readonly<Record<string, string>> = {
+  rfnd: 'REFUND',
+  cncl: 'CANCEL',
+  tech: 'TECH_SUPPORT',
+};
+
+const reasonPrefixes = Object.fromEntries(
+  Object.entries(ticketTypes).map(([type, name]) => [type, `ticket.type.${name.toLowerCase()}.`]),
+);
+
 const reason = choice(
   'Reason code or words',
   {
@@ -148,19 +159,12 @@ const reason = choice(
     'ticket.type.tech_support.10': 'product never received',
     'ticket.type.tech_support.12': 'return request',
   },
-  { topic: 'reasons', coded: true },
+  { topic: 'reasons', coded: true, follows: { param: 'type', prefixes: reasonPrefixes } },
 );
-
-/** Ticket types in responses, by their names in requests. */
-export const ticketTypes: Readonly<Record<string, string>> = {
-  rfnd: 'REFUND',
-  cncl: 'CANCEL',
-  tech: 'TECH_SUPPORT',
-};
 
 /** The reasons of a type of ticket: their prefix, and all of them with their meanings. */
 function reasonsOf(type: string) {
-  const prefix = `ticket.type.${ticketTypes[type]?.toLowerCase()}.`;
+  const prefix = reasonPrefixes[type] ?? '';
   const found = Object.entries(reason.values ?? {}).filter(([value]) => value.startsWith(prefix));
   return { prefix, list: found.map(([value, meaning]) => `${value} (${meaning})`).join(', ') };
 }

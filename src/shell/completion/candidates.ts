@@ -14,7 +14,12 @@ import { shells } from './shells.ts';
 export type Candidate = readonly [word: string, meaning: string];
 
 export type Source =
-  | { readonly kind: 'values'; readonly values: readonly Candidate[]; readonly several: boolean }
+  | {
+      readonly kind: 'values';
+      readonly values: readonly Candidate[];
+      readonly several: boolean;
+      readonly follows?: Param['follows'];
+    }
   | { readonly kind: 'profiles' }
   /** Fields of the command's rows: any, those that are lists, or any with an order such as `receipt:desc`. */
   | { readonly kind: 'fields'; readonly of: 'any' | 'lists' | 'order' }
@@ -129,7 +134,8 @@ function fromParams(params: readonly Param[]): Source | undefined {
   const found = new Map(params.flatMap((param) => Object.entries(param.values ?? {})));
   if (found.size === 0) return undefined;
   const several = params.some(({ repeatable, splits }) => repeatable || splits);
-  return values([...found], several);
+  const { follows } = params.find((param) => param.follows) ?? {};
+  return { ...values([...found], several), ...(follows && { follows }) };
 }
 
 /** `cb summary` and its like read the orders, but are no operations. */

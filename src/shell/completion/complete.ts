@@ -54,7 +54,7 @@ async function candidatesFor(typed: readonly string[], context: Context, store: 
     if (source?.kind === 'sql') return sqlLines(context, before, value);
     if (source?.kind !== 'values' && source?.kind !== 'profiles') return [];
     const isList = source.kind === 'values' && source.several;
-    const values = source.kind === 'values' ? source.values : await profileNames(context);
+    const values = source.kind === 'values' ? fitting(source, before) : await profileNames(context);
     const mayBeList = isList || source.kind === 'profiles';
     const start = mayBeList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
     const lines = values.map(([word, meaning]) => line([`${prefix}${start}${word}`, meaning]));
@@ -74,6 +74,16 @@ async function candidatesFor(typed: readonly string[], context: Context, store: 
   }
   const last = command.places.length - 1;
   return offer(command.places[command.repeatsLast ? Math.min(count, last) : count], current);
+}
+
+/** Those that go with the value of another option, if that is on the line, as in `--type refund --reason `. */
+function fitting({ values, follows }: Source & { kind: 'values' }, before: readonly string[]) {
+  const option = new RegExp(`\0--${follows?.param}[\0=]([^\0]+)`).exec(before.join('\0'));
+  const typed = option?.[1]?.toLowerCase();
+  if (!follows || typed === undefined) return values;
+  const prefixes = Object.values(follows.prefixes);
+  const prefix = follows.prefixes[typed] ?? prefixes.find((one) => one.includes(`.${typed}`)) ?? '';
+  return values.filter(([value]) => value.startsWith(prefix));
 }
 
 const nothing: StoredCommand = { commands: [], flags: [], places: [], repeatsLast: false };

@@ -26,6 +26,8 @@ const offers: readonly Offer[] = [
     'cb tickets create X --reason ticket.type.refund.',
     /^ticket\.type\.refund\.1\b.*never received/m,
   ],
+  ['cb tickets create X --type refund --reason ', /^(ticket\.type\.refund\.\S+\s.*\n)+$/],
+  ['cb tickets create X --type=CNCL --reason ', /^(ticket\.type\.cancel\.\S+\s.*\n)+$/],
   ['cb tickets list --status ', /^reopened\b.*opened again/m],
   ['cb orders list -o ', /^ndjson\b.*per line/m, /^xml\b/m],
   ['cb analytics dimension ', /\bTRACKING_ID\b/],
