@@ -49,7 +49,7 @@ import { type ImportRow, type ImportRows, readRows, readTable } from './rows.ts'
 import { type ImportRun, sendRows, statesBefore } from './send-rows.ts';
 
 export const importOptions = {
-  map: ['--map <pairs>', "Column names, such as 'Order - Number=receipt,Code=tracking'"],
+  map: ['--map <pairs>', "Column names, such as 'Order - Number=receipt,Code=sku'"],
   preset: ['--preset <name>', `Column names of a shipping tool: ${presetNames.join(', ')}`],
   delimiter: ['--delimiter <character>', 'Column separator of the CSV file (default: detected)'],
   skipInvalid: ['--skip-invalid', 'Skip invalid rows and send the others'],

@@ -38,7 +38,7 @@ const shipImport = command({
   shows: {},
   help: {
     notes: [
-      'Recognized columns: receipt, date, carrier, tracking, comments, item and fillOrder. Options fill in missing values. You can stop the import at any time and run it again: a journal beside the file records which rows are done.',
+      'Recognized columns: receipt, date, carrier, tracking, comments, sku (or item) and fillOrder. Options fill in missing values. You can stop the import at any time and run it again: a journal beside the file records which rows are done.',
     ],
     asks: true,
     examples: [

@@ -39,7 +39,8 @@ function fileFinding({ env }: Context, { file, problem, current, profiles }: Sto
   }
   const count = profiles.length > 0 && countOf(profiles.length, 'profile');
   const hasKey = env.CB_API_KEY !== undefined && 'no profiles; CB_API_KEY is set';
-  const isSandbox = typeof current === 'string' && isBuiltIn(current);
+  const inUse = env.CB_PROFILE ?? current;
+  const isSandbox = typeof inUse === 'string' && isBuiltIn(inUse);
   const known = count || hasKey || (isSandbox && 'no profiles; the sandbox is in use');
   if (known) return fine('config-file', `${file} (${known})`);
   const fix = 'Run `cb login` to store a key, or use --sandbox, which needs none.';
@@ -201,8 +202,8 @@ const checks: Readonly<Record<string, Check>> = {
   CI: effect('prompts are disabled'),
   NO_COLOR: effect('color is disabled'),
   XDG_CONFIG_HOME: folder('profiles are stored there'),
-  XDG_STATE_HOME: folder('state is stored there'),
-  XDG_DATA_HOME: folder('sandbox data is stored there'),
+  XDG_STATE_HOME: folder('the shared rate limit is stored there'),
+  XDG_DATA_HOME: folder('the sandbox, copies and the ledger are stored there'),
   NODE_EXTRA_CA_CERTS: (file, name, context) => {
     try {
       accessSync(pathOf(context, file), constants.R_OK);
@@ -220,15 +221,11 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Variables for which an empty value differs from an unset one. */
-const emptyCounts = ['CB_API_KEY', 'CB_PROFILE'];
-
 function environmentFindings(context: Context, stored: Stored): Finding[] {
   const { env } = context;
   const found = Object.entries(checks).map(([name, check]) => {
     const value = env[name];
-    if (value === undefined || (value === '' && !emptyCounts.includes(name))) return undefined;
-    return check(value, name, context, stored);
+    return value ? check(value, name, context, stored) : undefined;
   });
   return [...found, ...proxyFindings(env)].filter((finding) => finding !== undefined);
 }
@@ -273,13 +270,12 @@ async function machineFindings(context: Context): Promise<Finding[]> {
   const isExecutable = context.runtime.executable !== undefined;
   const repair = isExecutable ? 'Make this folder private' : 'Run `npm install -g libsql`';
   const install = `${repair}. Everything except the sandbox works without it.`;
-  const noState = '--since-last and the shared request pace fail';
   return [
     nodeFinding(context),
     fine('cb', version),
     folderFinding('config-folder', configFolder(context), '`cb login` cannot store a key'),
-    folderFinding('state-folder', stateFolder(context), noState),
-    folderFinding('data-folder', dataFolder(context), 'the sandbox cannot keep data'),
+    folderFinding('state-folder', stateFolder(context), 'cb processes do not share one pace'),
+    folderFinding('data-folder', dataFolder(context), 'cb can keep no data'),
     problem === undefined
       ? fine('sandbox-driver', 'libsql loads')
       : warning('sandbox-driver', problem, install),

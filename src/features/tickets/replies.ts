@@ -66,7 +66,7 @@ export async function fillComment(cmd: CommandContext, typed: Typed): Promise<Ty
   const { reply: name, comment, id } = typed;
   if (name === undefined) return typed;
   if (comment !== undefined) {
-    throw usage('--reply and --comment were both given.', { hint: 'Give one of them.' });
+    throw usage('--reply and --comment were both given.', { hint: 'Use one or the other.' });
   }
   const text = replyNamed(cmd, String(name));
   if (placeholderIn(text, true) === undefined) return { ...typed, comment: text };

@@ -9,7 +9,7 @@ import type { Block } from './blocks.ts';
 import type { Topic } from './topics.ts';
 
 const dates: readonly Block[] = [
-  'A day is a Pacific day, because ClickBank counts days in Pacific time. With --tz, a day is the day in that time zone, and lists, counts and exports have exactly its rows. Figures that ClickBank counts by Pacific day, such as those of cb summary, quickstats and analytics, refuse --tz. Upper and lower case are the same, and so are spaces and hyphens: last-7-days and "last 7 days".',
+  'A day is a Pacific day, because ClickBank counts days in Pacific time. With --tz, a day is the day in that time zone, and lists, counts and exports have exactly its rows. Figures that ClickBank counts by Pacific day, such as those of cb summary, quickstats and analytics, refuse --tz. Case does not matter, and a space can stand for a hyphen: last-7-days or "last 7 days".',
   'Forms of a <date>:',
   {
     '2026-11-20': 'a calendar day; also 2026/11/20, 20 Nov 2026 or "Nov 20, 2026"',
@@ -20,11 +20,11 @@ const dates: readonly Block[] = [
     '-7d, -2w, -3m, -1y': 'days, weeks, months or years ago; also 7d or "7 days ago"',
     '+10d, +2w, +1m, +1y': 'days, weeks, months or years from now',
   },
-  'Where a day must be in the future, such as --restart-date, 20 Nov, friday and 10d mean the next one.',
+  'For an option that needs a future day, such as --restart-date, the words 20 Nov, friday and 10d mean the next such day.',
   'Forms of a <period>:',
   {
     'last-7-days': 'the last N days up to today; also last-N-weeks, last-N-months, last-N-years',
-    '7d, 2w, 3m, 1y': 'the same in short',
+    '7d, 2w, 3m, 1y': 'short forms of these',
     'this-week, last-week': 'weeks begin on Monday; every this- period ends today',
     'this-month, last-month': 'calendar months',
     'this-quarter, last-quarter': 'calendar quarters',
@@ -33,8 +33,8 @@ const dates: readonly Block[] = [
     'today, 2026-11-20': 'one day, in any form of a <date>',
   },
   '--period sets both ends of a period; both days are included. --since and --until set them one by one, and --since alone runs to today.',
-  'A period that is longer than ClickBank accepts is split into several requests. No row is returned twice. Without dates, orders are those of yesterday and today.',
-  'A duration, such as --max-wait, is written 200ms, 30s, 2m or 1h.',
+  'A period that is longer than ClickBank accepts is split into several requests. No row is returned twice. Without dates, cb orders list returns yesterday and today.',
+  'Durations, as in --max-wait, are written 200ms, 30s, 2m or 1h.',
   'Examples:',
   [
     'cb orders list --period last-month',
@@ -48,7 +48,7 @@ const output: readonly Block[] = [
   'Results go to stdout. Notes, prompts and errors go to stderr; with -o json, an error is one JSON object.',
   'Formats (-o, --output):',
   Object.fromEntries(formats.map(({ name, summary }) => [name, summary])),
-  "A table shows the most important columns that fit, some of them computed, such as youEarn; --fields and --sort accept their names in every format. Numbers in json and csv keep the digits that ClickBank sent. In csv, text that would run as a formula gets a leading apostrophe. In xlsx, times are dates, amounts have their currency, IDs are text, and orders have a sheet of line items and one of totals, and a workbook can't be resumed. In parquet, columns have types, and nothing is rounded.",
+  "A table shows the most important columns that fit, some of them computed, such as youEarn; --fields and --sort accept their names in every format. Numbers in json and csv keep the digits that ClickBank sent. In csv, text that a spreadsheet would treat as a formula gets a leading apostrophe. In xlsx, times are dates, amounts have their currency, IDs are text, and orders have a sheet of line items and one of totals, and a workbook can't be resumed. In parquet, columns have types, and nothing is rounded.",
   'Choose and shape rows:',
   {
     '--fields a,b.c': 'these columns in this order; in a narrow terminal, tables become cards',
@@ -152,11 +152,10 @@ const environment: readonly Block[] = [
     CB_PAGER: 'the pager (default: PAGER, otherwise less); cat for none',
     XDG_CONFIG_HOME: 'folder for profiles and settings (default on Linux: ~/.config)',
     XDG_DATA_HOME:
-      'folder for the sandbox and the state of --since-last (default on Linux: ~/.local/share)',
-    XDG_STATE_HOME:
-      'folder for completion values and the shared rate limit (default on Linux: ~/.local/state)',
+      'folder for the sandbox, copies, the ledger and the state of --since-last (default on Linux: ~/.local/share)',
+    XDG_STATE_HOME: 'folder for the shared rate limit (default on Linux: ~/.local/state)',
   },
-  'cb doctor checks all of them. cb config path prints the file that holds profiles and settings.',
+  'cb doctor checks the keys, URLs, folders and proxies. cb config path prints the file that holds profiles and settings.',
 ];
 
 const credentials: readonly Block[] = [
@@ -165,9 +164,10 @@ const credentials: readonly Block[] = [
   'cb uses the first of these:',
   {
     '--sandbox': 'the built-in sandbox, which needs no key',
-    '--profile name': 'a stored profile, or the built-in sandbox or sandbox:read-only',
+    '--profile name':
+      'a stored profile, or the built-in sandbox; cb sandbox status lists others, such as sandbox:read-only',
     CB_API_KEY: 'a key in the environment, with CB_BASE_URL if it is not for ClickBank',
-    CB_PROFILE: 'a stored profile',
+    CB_PROFILE: 'the same as --profile',
     'current profile': 'selected with cb profiles use; at first, the first one stored',
   },
   'Permissions are chosen when a key is created. The help of each command names those that it requires, and cb whoami shows those of your key:',
@@ -207,7 +207,7 @@ const safety: readonly Block[] = [
   },
   'Before it asks, cb reads the order and states what happens to it, how much money moves, and in which account. It warns when a command has a side effect: canceling a one-time sale refunds it, and closing a refund ticket cancels the refund.',
   'A dry run reads and warns like the real command and ends with the exit code that the command would have before it sends anything. With -o json it prints one object with the request, the warnings, and any equal tickets or notices. "Not checked" means that your key may not read what cb needed.',
-  'A write is done after a 2xx response, and not done after a 4xx response or if it never left this machine. After anything else, such as a 502 or a lost connection, cb looks for it and reports it as done or, with exit code 8, as unknown. cb never sends it again: check before you repeat it.',
+  'A write is done if a 2xx response shows it, and not done if ClickBank refused it (4xx) or if it never left this machine. After anything else, such as a 502 or a lost connection, cb looks for it and reports it as done or, with exit code 8, as unknown. cb does not send it again: check before you repeat it.',
   'An import checks every row before it sends the first one, and keeps a journal beside the file. You can stop it at any time and run it again: no row is sent twice. Rows with unknown outcome are listed, and sent again only with --retry-unknown.',
   'Examples:',
   [

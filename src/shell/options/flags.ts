@@ -49,7 +49,7 @@ export const allowRefundOption = option(
 
 export const replyOption = option(
   '--reply <name>',
-  'Send a saved reply (see cb replies) as the comment',
+  'Send a saved reply instead of --comment (see cb replies)',
 );
 
 export const verifyWaitOption = option(
@@ -62,7 +62,7 @@ export const writeFlags: readonly Option[] = [
   option('--dry-run', 'Check and print the request without sending it'),
   option('-y, --yes', 'Send the request without asking for confirmation'),
   verifyWaitOption,
-  option('--verbose', 'On a terminal, also show the whole reply'),
+  option('--verbose', 'On a terminal, also show the whole response'),
 ];
 
 export interface WriteFlags {

@@ -21,6 +21,8 @@ test('finds no error on a new machine, and creates no file', async () => {
     fix: expect.stringContaining('cb login'),
   });
   expect(find('sandbox-driver')).toMatchObject({ status: 'ok' });
+  const onSandbox = await doctor(made, '', { env: { CB_PROFILE: 'sandbox' } });
+  expect(onSandbox.find('config-file')).toMatchObject({ status: 'ok' });
   expect(existsSync(join(made.folder, '.config'))).toBe(false);
 });
 
@@ -98,7 +100,7 @@ test.each<[stored: unknown, check: string, finding: object, code: number, env?: 
   [
     shop(live),
     'state-folder',
-    { status: 'warning', fix: matching(/\/dev\/null/) },
+    { status: 'warning', found: matching(/share one pace\.$/), fix: matching(/\/dev\/null/) },
     0,
     { XDG_STATE_HOME: '/dev/null' },
   ],
