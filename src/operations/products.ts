@@ -334,7 +334,7 @@ export const images = {
       ),
       approvedOnly: boolean('Only approved images', {
         fallback: 'true',
-        off: 'Also images that are not approved',
+        off: 'Include images that are not approved',
       }),
     },
     returns: list(siteImage),

@@ -391,7 +391,7 @@ export const tickets = {
     params: {
       id,
       action: constant('change'),
-      type: required({ ...ticketType, summary: 'New type; rfnd refunds in full' }),
+      type: required({ ...ticketType, summary: 'New type (a refund is in full)' }),
       comment: text('Comment on the ticket'),
     },
     returns: changed(({ type }, args) => type === ticketTypes[String(args.type)]),

@@ -26,7 +26,7 @@ export interface Refusal {
 
 type Refuse = (option: string) => string | Refusal;
 
-/** An export that later runs continue, which writes rows as they come. */
+/** An export that later runs continue, which writes rows as they arrive. */
 type Run = 'sinceLast' | 'append' | 'resume';
 
 interface OptionRow<Flags extends string = string> {
@@ -59,7 +59,7 @@ const needsLines = () => '--append requires csv, tsv or ndjson, without --query 
 const needsWhole = () =>
   `--resume requires a whole list in one of ${formatNames('resume').join(', ')}, without --query, --page or --totals.`;
 const asItComes = (run: string) => (option: string) =>
-  `${option} can't be combined with ${run}, which writes rows as they come.`;
+  `${option} can't be combined with ${run}, which writes rows as they arrive.`;
 /** The option also works in an export that later runs continue. */
 const inRuns = {};
 const besideRuns = {

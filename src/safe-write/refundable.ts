@@ -15,7 +15,7 @@ const clauses: Readonly<Record<string, readonly [short: string, clause: string]>
   CHARGED_BACK: ['charged back', 'it has been charged back'],
   TOO_OLD: ['too old', 'it is too old'],
   REFUND_BLOCKED: ['refunds blocked', 'refunds are blocked for it'],
-  HAS_OPEN_REFUND: ['refund already open', 'a refund of it is already open'],
+  HAS_OPEN_REFUND: ['refund already open', 'it already has an open refund'],
   OVER_ELV_LIMIT: ['over the debit limit', 'it exceeds the limit for refunds of direct debits'],
   PROVIDER_DISCONNECTED: ['provider disconnected', 'the payment provider is disconnected'],
 };

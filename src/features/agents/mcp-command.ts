@@ -230,7 +230,7 @@ const install = command({
   // Written out, so that help does not load the programs.
   args: { '[program]': 'claude, claude-code, cursor, vscode, windsurf or gemini' },
   options: {
-    write: ['--write', 'Add it to the file of the program'],
+    write: ['--write', "Add it to the program's configuration file"],
     name: ['--name <name>', 'Name of the server (default: clickbank)'],
     skill: ['--skill', 'Print or write the skill instead, for an agent that runs cb in a shell'],
     ...serving,

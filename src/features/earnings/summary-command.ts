@@ -142,7 +142,9 @@ export const summary = command({
   shows,
   help: {
     ...common,
-    notes: [`${definitions} Today is unfinished, so it is never compared with a whole day.`],
+    notes: [
+      `${definitions} Today is unfinished, so it is never compared with a whole day. The default period is last-30-days.`,
+    ],
     examples: [
       'cb summary',
       'cb summary --period last-month --compare year-before',

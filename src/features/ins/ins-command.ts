@@ -29,8 +29,8 @@ const listen = command({
   options: {
     port: ['--port <n>', 'Port on 127.0.0.1; 0 is any free one (default: 4242)'],
     ...destination,
-    sync: ['--sync', 'Refresh the receipt of each event in the copy of cb sync'],
-    database: ['--database <db>', 'Another copy, such as shop.db or a postgres:// URL'],
+    sync: ['--sync', 'Refresh the order of each event in the copy of cb sync'],
+    database: ['--database <db>', 'Copy to refresh (default: the file of cb sync)'],
     duplicates: ['--duplicates', 'Deliver exact duplicates (default: count only)'],
   },
   shows: { rows: true, endless: true, live: true },
@@ -56,15 +56,12 @@ const listen = command({
     (await import('./journal/listen.ts')).listen(cmd, flags, output),
 });
 
-const since = [
-  '--since <day>',
-  'Events received since a day, such as today or -7d, or 2h',
-] as const;
+const since = ['--since <day>', 'Events received since then, such as today, -7d or 2h'] as const;
 const undelivered = [
   '--undelivered',
   'Events that did not arrive at the last attempt (retrying or failed)',
 ] as const;
-const failed = ['--failed', 'Events that are not tried again'] as const;
+const failed = ['--failed', 'Events that cb no longer retries'] as const;
 
 const filter = ([flags, summary]: readonly [string, string]) =>
   new Option(flags, summary).helpGroup(helpGroups.filters);
@@ -95,7 +92,7 @@ const list = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Shows what cb ins listen has received, the latest first, and what became of it: waiting, retrying, delivered, failed, or kept if there was nowhere to send it.',
+      'Shows what cb ins listen has received, newest first, and what happened to it: waiting, retrying, delivered, failed, or kept if there was nowhere to send it.',
     ],
     examples: [
       'cb ins list --since today',
@@ -149,7 +146,7 @@ const reconcile = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Shows transactions without an event, events without a transaction, and events that came twice or have another amount. Exit code 8 means that there is a difference. Of the last 17 hours, ClickBank may still send events: they count as late.',
+      'Shows transactions without an event, events without a transaction, and events that came twice or have a different amount. Exit code 8 means that there is a difference. ClickBank may still send events of the last 17 hours: they count as late. The default period is last-7-days.',
     ],
     asks: true,
     examples: [
@@ -206,8 +203,8 @@ const verify = command({
   shows: { rows: true },
   help: {
     notes: [
-      'Takes the steps of a receiver one by one and says why the first that fails does so. Exit code 9 means that one failed.',
-      'There is no signature to check: ClickBank documents none. That a secret of yours fits is the proof.',
+      'Takes the steps of a receiver, stops at the first one that fails, and says why. Exit code 9 means that one failed.',
+      'ClickBank documents no signature. If one of your secrets decrypts a notification, its sender knew that secret.',
     ],
     examples: [
       'cb ins verify body.json',
@@ -270,7 +267,7 @@ const addSecret = command({
   },
   help: {
     notes: [
-      'The secret key stands on the ClickBank website beside the URL of your receiver: at most 16 characters, capital letters and digits. No option takes it, because other users of the machine could see it.',
+      'ClickBank shows the secret key on its website, next to the URL of your receiver: at most 16 characters, capital letters and digits. No option takes it, because other users of the machine could see it.',
       'It is stored in a file that only you can read, or with --keychain in the keychain of the operating system.',
     ],
     examples: ['cb ins secrets add', 'cb ins secrets add shop2 --with-secret < secret.txt'],
@@ -309,7 +306,7 @@ export const ins: GroupSpec = {
   words: 'ins',
   help: {
     notes: [
-      'ClickBank sends a notification of each sale, rebill, refund and other event to up to two URLs of yours. With these commands you try a receiver without a real sale, find out why one fails, and receive events without losing any.',
+      'ClickBank sends a notification of each sale, rebill, refund and other event to up to two URLs of yours. These commands test a receiver without a real sale, show why one fails, and receive events without losing any.',
     ],
     examples: [
       'cb ins trigger SALE --to http://localhost:3000/ins',

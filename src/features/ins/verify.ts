@@ -106,10 +106,7 @@ function signatureFinding(headers: RequestText['headers']): Finding {
     const found = `ClickBank documents no signature, so ${alike.join(', ')} can't be checked.`;
     return warning('signature', found, 'Do not require it: genuine notifications come without.');
   }
-  return fine(
-    'signature',
-    'There is no signature header, and ClickBank documents none. That the secret fits is the proof.',
-  );
+  return fine('signature', 'There is no signature header, and ClickBank documents none.');
 }
 
 export async function decryptFile(cmd: CommandContext, output: OutputOptions, file?: string) {

@@ -105,7 +105,7 @@ const watch = command({
   help: {
     asks: true,
     notes: [
-      'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows. Output of the --exec command goes to stderr; if the command fails, cb warns and continues.',
+      'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30s it sends about 2,900 requests a day, of the 25,000 that ClickBank allows. Output of the --exec command goes to stderr; if the command fails, cb warns and continues.',
     ],
     examples: [
       'cb orders watch --today --limit 3',

@@ -34,7 +34,7 @@ const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
   async instead(cmd, flags: ImportFlags & { readonly from?: string }) {
     const { from, receipt } = flags;
     if (from !== undefined && receipt !== undefined) {
-      throw usage('<receipt> and --from were both given.', { hint: 'Give one of them.' });
+      throw usage('<receipt> and --from were both given.', { hint: 'Use one or the other.' });
     }
     const ignored = Object.keys(importOptions).find((name) => flags[name] !== undefined);
     if (from === undefined && ignored) {

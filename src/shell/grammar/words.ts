@@ -176,7 +176,7 @@ export const optionAdvice: Readonly<Record<string, string>> = Object.fromEntries
     ['filter where search', 'Each filter is an option of its own. Add --help to list them.'],
     ['all a paginate', 'Leave it out: lists return all rows unless --limit is given.'],
     ['quiet silent q', 'Add 2>/dev/null to the command to hide notes and progress.'],
-    ['follow watch w', 'Use cb orders watch to show new orders as they come.'],
+    ['follow watch w', 'Use cb orders watch to show new orders as they arrive.'],
     ['sort sort-by order-by', 'Sort the output of -o json or -o csv in another program.'],
     ['desc descending', 'Add :desc to the field of --sort, as in --sort totalOrderAmount:desc.'],
     [

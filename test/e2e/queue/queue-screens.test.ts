@@ -70,7 +70,7 @@ test('says why an action is not possible, and sends nothing', async () => {
   const said = oneLine(ran.err);
   expect(said).toContain('This ticket already requests a refund. To refund only a part, close it');
   expect(said).toContain('This ticket is not closed.');
-  expect(said).toContain('The product is not shipped, so nothing returns.');
+  expect(said).toContain("The product isn't shipped, so there is nothing to return.");
   expect(said).toContain('There is nothing to undo here');
   expect(said).toContain('No write about this order has an unknown outcome.');
   expect(at.sent()).toEqual([]);

@@ -154,7 +154,7 @@ test('suggests tables and columns for misspelled ones, and says where the SQL is
     ['select 1\n  form orders x y', 'Invalid SQL at line 2, column '],
     ['select * from order', 'Invalid SQL at column 15: near order.\n    Did you mean orders?'],
     ["select 'open", 'Invalid SQL at column 8'],
-    ['select count(', 'Invalid SQL: it ends too early.'],
+    ['select count(', 'Invalid SQL: it is incomplete.'],
     ['', 'The SQL is empty.'],
     ['select nosuch(1)', 'no such function: nosuch'],
   ];

@@ -216,7 +216,7 @@ test('shows an open refund on the first screen, whose ticket can be shown and co
   const ran = await at.refund('TICKET01', who);
   expectExit(ran, 0, /Open tickets +1001 REFUND of 37\.00 on TICKET01 GUIDE-01 since/);
   expect(ran.err).toContain(
-    "TICKET01 can't be refunded: a refund of it is already open (ticket 1001).",
+    "TICKET01 can't be refunded: it already has an open refund (ticket 1001).",
   );
   expect(ran.err).toContain('CUSTOMER OPENED: It is not what I had in mind.');
   expect(who.offered[0]).toEqual([

@@ -111,8 +111,8 @@ export const approve = command({
   shows: { rows: true, shape: () => planResource },
   help: {
     notes: [
-      'Agents that use cb mcp can only plan a write. With the ID of a plan, shows what it does, asks, and sends it once. Without an ID, lists the plans that wait.',
-      'Needs a terminal: no option replaces your answer. A plan can be used once and expires after 30 minutes.',
+      'Agents that use cb mcp can only plan a write. With the ID of a plan, shows what it does, asks, and sends it once. Without an ID, lists the waiting plans.',
+      'Needs a terminal: no option answers for you. A plan can be used once and expires after 30 minutes.',
     ],
     examples: ['cb approve'],
     remarks: [

@@ -68,7 +68,7 @@ async function queryFailure(cause: unknown, sql: string, queries: Queries): Prom
     });
   }
   if (message.includes('incomplete input')) {
-    return usage('Invalid SQL: it ends too early.', { cause });
+    return usage('Invalid SQL: it is incomplete.', { cause });
   }
   return usage(`The query failed: ${message}.`, { cause });
 }
@@ -254,7 +254,7 @@ export const sql = command({
   },
   options: {
     file: ['--file <file>', 'Read the SQL from a file'],
-    database: ['--database <db>', 'Another copy, such as shop.db'],
+    database: ['--database <db>', 'File of the copy (default: the file of cb sync)'],
     param: ['--param <name=value>', 'The value of :name in the query; repeatable', repeatable],
   },
   shows: { rows: true },

@@ -56,7 +56,7 @@ export const status = command({
   shows: { rows: true, shape: () => statusResource },
   help: {
     notes: [
-      'Sends no request. The oldest refresh is the day that was read the longest time ago. Missing days were not read yet: later runs add some of them each. The lag is the time since the table was last read.',
+      'Sends no request. The oldest refresh shows when the day that has waited longest was read. Missing days have not been read yet; each run adds some of them. The lag is the time since the table was last read.',
     ],
     examples: ['cb sync status', 'cb sync status -o json'],
     obeys,
@@ -151,7 +151,7 @@ export const forget = command({
   },
   help: {
     notes: [
-      "Removes the names, addresses and texts of a customer from all tables of the copy, and leaves them out of later syncs. The customer's transactions stay, without a person, so that sums still agree. Its Parquet files are rewritten. Nothing is changed at ClickBank.",
+      "Removes the names, addresses and texts of a customer from all tables of the copy, and leaves them out of later syncs. The customer's transactions stay, without a person, so that sums still match. The Parquet files of the copy are rewritten. Nothing is changed at ClickBank.",
     ],
     examples: [
       'cb sync forget --email ada.sample@example.com --dry-run',

@@ -194,7 +194,7 @@ export const metrics = command({
   args: { '[name]': 'The name of a metric, such as sales-by-day-and-product' },
   parameters: [metricFilters],
   options: {
-    database: ['--database <db>', 'Another copy, such as shop.db or a postgres:// URL'],
+    database: ['--database <db>', 'File or URL of the copy (default: the file of cb sync)'],
     allowIncomplete: [
       '--allow-incomplete',
       'Show a period although the copy lacks some of its days',

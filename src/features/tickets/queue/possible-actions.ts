@@ -105,7 +105,7 @@ export const whyNot: Readonly<Record<ActionName, WhyNot>> = {
     }
     return itemOf(details)?.shippable
       ? undefined
-      : 'The product is not shipped, so nothing returns.';
+      : "The product isn't shipped, so there is nothing to return.";
   },
 };
 
@@ -143,7 +143,7 @@ function whyNoCancellation(details: TicketDetails, sent: ReadonlySet<string>): s
   const open = [ticket, ...(sale.tickets ?? [])].find(
     (one) => one.type === 'CANCEL' && isOpen(one) && one.receipt === ticket.receipt,
   );
-  if (open) return `A cancellation of it is already open (ticket ${open.ticketid}).`;
+  if (open) return `The order already has an open cancellation (ticket ${open.ticketid}).`;
   const item = itemOf(details);
   if (!item?.recurring) return whyNoRefund(details, sent) ?? whySent(details, sent);
   return hasEnded(item) ? 'The subscription has already ended.' : whySent(details, sent);
