@@ -162,11 +162,10 @@ const reason = choice(
   { topic: 'reasons', coded: true, follows: { param: 'type', prefixes: reasonPrefixes } },
 );
 
-/** The reasons of a type of ticket: their prefix, and all of them with their meanings. */
-function reasonsOf(type: string) {
-  const prefix = reasonPrefixes[type] ?? '';
-  const found = Object.entries(reason.values ?? {}).filter(([value]) => value.startsWith(prefix));
-  return { prefix, list: found.map(([value, meaning]) => `${value} (${meaning})`).join(', ') };
+/** The reasons of a type of ticket, with their meanings. */
+export function reasonsOf(type: string): [reason: string, meaning: string][] {
+  const prefix = reasonPrefixes[type] ?? type;
+  return Object.entries(reason.values ?? {}).filter(([value]) => value.startsWith(prefix));
 }
 
 /** Section 8: a percentage is from 1 to 80 and has at most two decimal digits. */
@@ -322,10 +321,12 @@ export const tickets = {
         `ClickBank ignores {refundType} with {type} ${args.type}`,
       ),
       when(
-        !args.reason.startsWith(reasonsOf(args.type).prefix),
+        !args.reason.startsWith(reasonPrefixes[args.type] ?? ''),
         'reason',
         `must match {type} ${args.type}`,
-        `one of ${reasonsOf(args.type).list}`,
+        `one of ${reasonsOf(args.type)
+          .map(([value, meaning]) => `${value} (${meaning})`)
+          .join(', ')}`,
       ),
       ...(args.type === 'rfnd' ? refundRules(args) : []),
     ],

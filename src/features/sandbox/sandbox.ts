@@ -7,7 +7,7 @@ import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
 import { showText } from '../../shell/display/show.ts';
 import { type ExitCode, exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
-import { durationFrom } from '../../shell/options/values.ts';
+import { choiceFrom, durationFrom } from '../../shell/options/values.ts';
 import { pathWithCb } from '../../shell/own-program.ts';
 import {
   reseedSandbox,
@@ -120,18 +120,15 @@ const seed = command({
     examples: ['cb sandbox seed --orders 20000 --random-seed 7'],
     effect: 'destroys',
   },
-  run: (cmd, { orders = '5000', randomSeed = '1', orderAmounts }) =>
-    reseedSandbox(cmd, {
+  run(cmd, { orders = '5000', randomSeed = '1', orderAmounts: typed }) {
+    const orderAmounts = choiceFrom('--order-amounts', typed, ['dollars', 'customer']);
+    return reseedSandbox(cmd, {
       orders: wholeNumber('--orders', orders, 1, 1_000_000),
       randomSeed: wholeNumber('--random-seed', randomSeed, 0, 2_147_483_647),
-      ...(orderAmounts !== undefined && { orderAmounts: orderAmountsFrom(orderAmounts) }),
-    }),
+      ...(orderAmounts && { orderAmounts }),
+    });
+  },
 });
-
-function orderAmountsFrom(typed: string) {
-  if (typed === 'dollars' || typed === 'customer') return typed;
-  throw usage(`Invalid --order-amounts '${typed}'.`, { hint: 'Use dollars or customer.' });
-}
 
 const status = command({
   words: 'sandbox status',

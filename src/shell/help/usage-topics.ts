@@ -1,7 +1,7 @@
 /** The texts of `cb help TOPIC`. */
 import { catalogue } from '../../operations/index.ts';
 import type { Role } from '../../operations/operation.ts';
-import { tickets } from '../../operations/tickets.ts';
+import { reasonsOf } from '../../operations/tickets.ts';
 import { formats } from '../../output/registry.ts';
 import { commonFlags } from '../argv.ts';
 import { exitCodeMeanings } from '../failure.ts';
@@ -119,9 +119,12 @@ const exitCodes: readonly Block[] = [
 
 const reasons: readonly Block[] = [
   'A ticket needs a reason that matches its type. Pass its code, its number, or words that match only one meaning to --reason.',
-  ...reasonsOf('refund', 'Refunds (--type rfnd):'),
-  ...reasonsOf('cancel', 'Cancellations (--type cncl):'),
-  ...reasonsOf('tech_support', 'Technical support (--type tech):'),
+  'Refunds (--type rfnd):',
+  Object.fromEntries(reasonsOf('rfnd')),
+  'Cancellations (--type cncl):',
+  Object.fromEntries(reasonsOf('cncl')),
+  'Technical support (--type tech):',
+  Object.fromEntries(reasonsOf('tech')),
   'On a terminal, cb tickets create asks for a missing reason.',
   'Examples:',
   [
@@ -129,12 +132,6 @@ const reasons: readonly Block[] = [
     'cb tickets create PARCEL01 --type tech --reason ticket.type.tech_support.10 --dry-run',
   ],
 ];
-
-function reasonsOf(kind: string, heading: string): Block[] {
-  const values = Object.entries(tickets.create.params.reason.values ?? {});
-  const own = values.filter(([value]) => value.startsWith(`ticket.type.${kind}.`));
-  return [heading, Object.fromEntries(own)];
-}
 
 const environment: readonly Block[] = [
   'Environment variables that cb reads:',

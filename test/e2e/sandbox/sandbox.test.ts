@@ -110,7 +110,7 @@ test('creates as many orders as requested, in the requested currency, and restor
   expect(await json(at, 'sandbox status')).toMatchObject(seeded);
   expect(await at.cb('sandbox seed --order-amounts yen')).toMatchObject({
     code: 2,
-    err: "cb: Invalid --order-amounts 'yen'.\n    Use dollars or customer.\n",
+    err: "cb: Invalid --order-amounts 'yen'.\n    Use one of dollars, customer.\n",
   });
 });
 

@@ -3,7 +3,7 @@
 import type { Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { notices2 } from '../../../operations/shipping.ts';
-import { tickets } from '../../../operations/tickets.ts';
+import { reasonsOf, tickets } from '../../../operations/tickets.ts';
 import { planStatus } from '../approvals/approve.ts';
 import { factLines } from '../approvals/facts.ts';
 import { planIdFrom } from '../approvals/plan.ts';
@@ -33,12 +33,15 @@ function planning(
   return { ...tool, writes: true, ...plans, run };
 }
 
-function reasonOf(prefix: string): Schema {
-  const all = Object.entries(create.params.reason.values ?? {});
-  const fitting = all.filter(([value]) => value.startsWith(prefix));
-  const meanings = fitting.map(([value, meaning]) => `${value.slice(prefix.length)}: ${meaning}`);
-  const values = fitting.map(([value]) => value);
-  return { type: 'string', enum: values, description: meanings.join('; ') };
+function reasonOf(type: string): Schema {
+  const fitting = reasonsOf(type);
+  const short = (value: string) => value.replace(/^ticket\.type\.\w+\./, '');
+  const meanings = fitting.map(([value, meaning]) => `${short(value)}: ${meaning}`);
+  return {
+    type: 'string',
+    enum: fitting.map(([value]) => value),
+    description: meanings.join('; '),
+  };
 }
 
 const changes: Readonly<Record<string, Operation>> = {
@@ -119,7 +122,7 @@ const writeTools: readonly Tool[] = [
           'comment',
         ),
         ...schema.argumentsFor(create.params, 'retainSubscription'),
-        reason: reasonOf('ticket.type.refund.'),
+        reason: reasonOf('rfnd'),
       },
       ['receipt', 'reason', 'refundType'],
     ),
@@ -131,7 +134,7 @@ const writeTools: readonly Tool[] = [
     input: schema.inputOf(
       {
         ...schema.argumentsFor(create.params, 'receipt', 'sku', 'comment'),
-        reason: reasonOf('ticket.type.cancel.'),
+        reason: reasonOf('cncl'),
       },
       ['receipt', 'reason'],
     ),
