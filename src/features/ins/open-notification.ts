@@ -79,7 +79,7 @@ interface Envelope {
 }
 
 /** Throws a NotificationError that names the first thing that is wrong. */
-export function readEnvelope(body: NotificationBody | null | undefined): Envelope {
+function readEnvelope(body: NotificationBody | null | undefined): Envelope {
   if (body === undefined || body === null) {
     throw new NotificationError(
       'body',

@@ -23,7 +23,7 @@ import type { ExactObject } from './event-text.ts';
 import { eventTypes, isEventType } from './event-types.ts';
 import { eventResource } from './journal/event-rows.ts';
 import { NotificationError, type NotificationErrorReason } from './notification-error.ts';
-import { openNotification, readEnvelope } from './open-notification.ts';
+import { openNotification } from './open-notification.ts';
 import { type KnownSecret, knownSecrets } from './secret-commands.ts';
 
 export async function verifyFile(
@@ -63,7 +63,7 @@ function examined(body: string, secrets: readonly KnownSecret[]): readonly Findi
     const { exact, name } = opened(body, secrets);
     const key = fine('key', `The secret '${name}' fits.`);
     const passed = steps.map(([check, found]) => (check === 'key' ? key : fine(check, found)));
-    return [...passed, ...ivFindings(body), ...eventFindings(exact)];
+    return [...passed, ...eventFindings(exact)];
   } catch (error) {
     if (!(error instanceof NotificationError)) throw error;
     const at = steps.findIndex(([reason]) => reason === error.reason);
@@ -73,13 +73,6 @@ function examined(body: string, secrets: readonly KnownSecret[]): readonly Findi
     const failed = errorFinding(error.reason, error.detail + tried, error.hint ?? '', exitCodes.no);
     return [...passed, failed];
   }
-}
-
-function ivFindings(body: string): readonly Finding[] {
-  const iv = Buffer.from(readEnvelope(body).iv).toString('latin1');
-  if (/^[0-9a-f]{16}$/i.test(iv)) return [];
-  const fix = 'Nothing to fix: the cipher takes any 16 bytes.';
-  return [warning('iv', 'ClickBank sends 16 hexadecimal digits; this IV has other bytes.', fix)];
 }
 
 function eventFindings({ transactionType, version, receipt }: ExactObject): readonly Finding[] {
