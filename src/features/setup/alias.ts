@@ -3,7 +3,6 @@ import { resource, text } from '../../operations/resource.ts';
 import { commandNames, readArgv } from '../../shell/argv.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { usage } from '../../shell/failure.ts';
-import { allPhrases, nameFor } from '../../shell/grammar/words.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { aliasesOf, aliasName, allArguments, splitWords } from '../../shell/session/aliases.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
@@ -39,8 +38,6 @@ const set = command({
         ? `Added the alias '${name}'. Run it with: cb ${name}`
         : `Changed the alias '${name}', which stood for: ${before}`,
     );
-    const meant = allPhrases.get(name) ?? nameFor(name, commandNames);
-    if (meant) cmd.messages.tell(`note: Without this alias, cb ${name} means cb ${meant}.`);
   },
 });
 
@@ -89,10 +86,6 @@ export const alias: GroupSpec = {
 
 /** Checks that the line starts with a command of cb, after options such as --sandbox. */
 async function requireCommand(line: string, aliases: readonly string[]): Promise<void> {
-  if (line.startsWith('!')) {
-    const hint = 'Give the alias a command of cb, or define an alias or a function in your shell.';
-    throw usage('An alias cannot run shell commands.', { hint });
-  }
   const words = await splitWords(line);
   if (words.some((word) => word.includes(allArguments) && word !== allArguments)) {
     throw usage(`${allArguments} must be a word of its own in the command of an alias.`);

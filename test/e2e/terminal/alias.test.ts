@@ -80,16 +80,12 @@ test('prints names and commands with cb alias list', async () => {
   );
 });
 
-test('says on a terminal what has changed, and what the name meant without the alias', async () => {
+test('says on a terminal what has changed', async () => {
   const { cb } = home();
   for (const [line, says] of [
     ["set week 'orders list'", "Added the alias 'week'. Run it with: cb week\n"],
     ["set week 'orders count'", "Changed the alias 'week', which stood for: orders list\n"],
     ['delete week', "Deleted the alias 'week', which stood for: orders count\n"],
-    [
-      "set refunds 'orders list --type RFND,CGBK'",
-      "Added the alias 'refunds'. Run it with: cb refunds\nnote: Without this alias, cb refunds means cb orders list --type RFND.\n",
-    ],
   ]) {
     const { err } = await cb(`alias ${line}`, { columns: 100, env: { NO_COLOR: '1' } });
     expect(err).toBe(says);
@@ -102,8 +98,7 @@ test.each([
   ["alias 'tickets list'", "'alias' is a command of cb"],
   ["'my orders' 'orders list'", 'Invalid alias name'],
   ["-- -x 'orders list'", 'Invalid alias name'],
-  ["week '!ls'", 'cannot run shell commands'],
-  ["week '!orders list'", 'cannot run shell commands'],
+  ["week '!ls'", "Unknown command '!ls' in the alias"],
   ["week ''", 'The alias has no command'],
   ['-- week --sandbox', 'The alias has no command'],
   ["week 'ordres list'", "Unknown command 'ordres'"],
