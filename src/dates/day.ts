@@ -32,6 +32,14 @@ export function daysBetween(from: Day, to: Day): number {
   return dayNumber(to) - dayNumber(from);
 }
 
+export function earlier(one: Day, other: Day): Day {
+  return one < other ? one : other;
+}
+
+export function later(one: Day, other: Day): Day {
+  return one > other ? one : other;
+}
+
 export function addDays(day: Day, days: number): Day {
   return dayFromNumber(dayNumber(day) + days);
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { keyOf } from '../../client/paging/pages.ts';
 import { WorkflowError } from '../../client/workflow-error.ts';
 import { type Days, daysIn, isWithin } from '../../client/zoned-period.ts';
-import { addDays, type Day } from '../../dates/day.ts';
+import { addDays, type Day, later } from '../../dates/day.ts';
 import type { Arguments, Operation, Period } from '../../operations/operation.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 
@@ -65,9 +65,8 @@ export function runOf(
   const all = new Map(exported);
   const through = stored?.through;
   // Up to today, or up to the last day with rows if the clock is behind it.
-  const end = through !== undefined && through > today ? through : today;
-  const before = through === undefined ? from : addDays(through, -1);
-  const begin = before > from ? before : from;
+  const end = later(through ?? today, today);
+  const begin = through === undefined ? from : later(addDays(through, -1), from);
   let latest = through;
   let isDone = false;
   const days: Days = begin > end ? { first: end, last: end } : { first: begin, last: end };

@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/client.ts';
 import type { Days } from '../../client/zoned-period.ts';
-import { addDays, addMonths, type Day } from '../../dates/day.ts';
+import { addDays, addMonths, type Day, earlier } from '../../dates/day.ts';
 import { parsePeriod } from '../../dates/words.ts';
 import { negated } from '../../decimals/decimals.ts';
 import { quickstats } from '../../operations/quickstats.ts';
@@ -145,7 +145,7 @@ export function monthNamed(text: string, today: Day) {
     name: first.slice(0, 'yyyy-mm'.length),
     first,
     /** The last day that can be read: that of the month, or today. */
-    last: end < today ? end : today,
+    last: earlier(end, today),
     isOver: end < today,
   };
 }

@@ -3,13 +3,20 @@
  * orders changed, so days are read again. A day that was read before it ended is not complete.
  */
 import { ApiError } from '../../client/errors.ts';
-import { addDays, type Day, daysBetween, daysFrom, endOf, pacificDay } from '../../dates/day.ts';
+import {
+  addDays,
+  type Day,
+  daysBetween,
+  daysFrom,
+  earlier,
+  endOf,
+  pacificDay,
+} from '../../dates/day.ts';
 import { type AccountState, type DayState, daysWith, hasRead } from './destination.ts';
 import {
   type AccountReader,
   type DatedSource,
   type Days,
-  earlier,
   firstDayOf,
   type Source,
 } from './tables/table.ts';

@@ -1,6 +1,6 @@
 /** Reads what a run has planned for one account into the copy, the most urgent rows first. */
 import { ApiError } from '../../client/errors.ts';
-import { type Day, daysFrom } from '../../dates/day.ts';
+import { type Day, daysFrom, earlier, later } from '../../dates/day.ts';
 import type { Destination } from './database/copy.ts';
 import {
   type AccountState,
@@ -14,9 +14,7 @@ import {
   type AccountReader,
   type DatedSource,
   type Days,
-  earlier,
   halvesOf,
-  later,
   type Part,
   partText,
   type RowPages,

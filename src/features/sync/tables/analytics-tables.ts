@@ -1,5 +1,5 @@
 /** analytics_days: figures by day and tracking ID, affiliate or vendor (section 4.1 of the specification). */
-import { addDays, daysFrom } from '../../../dates/day.ts';
+import { addDays, daysFrom, earlier } from '../../../dates/day.ts';
 import { analytics } from '../../../operations/analytics.ts';
 import { quickStat, quickstats } from '../../../operations/quickstats.ts';
 import {
@@ -7,7 +7,6 @@ import {
   type DatedSource,
   type Days,
   distinctBy,
-  earlier,
   elementsOf,
   pacificDayOf,
   type RowPages,

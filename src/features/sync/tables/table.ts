@@ -1,6 +1,6 @@
 /** The tables of a copy: columns as plain values, and how a row of the service fills them. */
 import type { Client } from '../../../client/client.ts';
-import { addDays, type Day, daysBetween, pacificDay } from '../../../dates/day.ts';
+import { addDays, type Day, daysBetween, later, pacificDay } from '../../../dates/day.ts';
 import type { Resource } from '../../../operations/resource.ts';
 
 export type ColumnType =
@@ -140,14 +140,6 @@ export interface AccountReader {
 export interface Days {
   readonly first: Day;
   readonly last: Day;
-}
-
-export function earlier(one: Day, other: Day): Day {
-  return one < other ? one : other;
-}
-
-export function later(one: Day, other: Day): Day {
-  return one > other ? one : other;
 }
 
 /** The later half first, as a sync reads; `first` must be before `last`. */

@@ -1,7 +1,7 @@
 /** The commands for a copy that exists: `cb sync status`, `check`, `forget` and `reset`. */
 
 import { existsSync } from 'node:fs';
-import { addDays, type Day, daysFrom, pacificDay } from '../../../dates/day.ts';
+import { addDays, type Day, daysFrom, earlier, pacificDay } from '../../../dates/day.ts';
 import { groupedCount } from '../../../decimals/decimals.ts';
 import { withoutPerson } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
@@ -35,7 +35,7 @@ import {
 import { readerFor } from '../sync-account.ts';
 import { checkResource, statusResource } from '../sync-report.ts';
 import { sources } from '../tables/sources.ts';
-import { type Days, earlier } from '../tables/table.ts';
+import type { Days } from '../tables/table.ts';
 import { type CheckResult, checkCopy, type Difference } from './check.ts';
 import { findCustomer, forgetCustomer } from './forget.ts';
 import { emptyCopy, statusOf } from './status.ts';

@@ -1,6 +1,14 @@
 /** Which days a metric lacks, and how old its rows are. The view `complete_months` is the same for people who write SQL. */
 import { WorkflowError } from '../../../client/workflow-error.ts';
-import { addDays, addMonths, type Day, daysFrom, pacificDay } from '../../../dates/day.ts';
+import {
+  addDays,
+  addMonths,
+  type Day,
+  daysFrom,
+  earlier,
+  later,
+  pacificDay,
+} from '../../../dates/day.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn, stateOf } from '../database/copy.ts';
 import { hasRelation } from '../database/schema.ts';
@@ -13,7 +21,7 @@ import {
   type SqlReader,
 } from '../destination.ts';
 import { sources } from '../tables/sources.ts';
-import { type Cell, type Days, earlier, firstDayOf, later } from '../tables/table.ts';
+import { type Cell, type Days, firstDayOf } from '../tables/table.ts';
 import type { CopyView } from './view.ts';
 
 /** What the rows of a metric are called in messages. */
