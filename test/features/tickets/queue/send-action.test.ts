@@ -1,7 +1,11 @@
 /** One action of the queue is logged before it is sent, and sent once; the order of the queue; reading ahead. */
 import { expect, test } from 'vitest';
 import type { Client } from '../../../../src/client/client.ts';
-import { distance, outlookOf } from '../../../../src/features/tickets/queue/possible-actions.ts';
+import {
+  distance,
+  outlookOf,
+  whyNot,
+} from '../../../../src/features/tickets/queue/possible-actions.ts';
 import {
   type ActionSender,
   openActions,
@@ -253,6 +257,15 @@ test('says that a cancellation of a subscription refunds nothing, and that of a 
   expect((await outlook(client, String(sale.ticketid))).sentence).toMatch(
     /ClickBank refunds 37.00 USD automatically$/,
   );
+});
+
+test.each([
+  ['REFUND', 'You have already refunded or canceled MONTHLY1 in this session.'],
+  ['TECH_SUPPORT', undefined],
+])('reopens a closed %s ticket of an order that was refunded just now, or not', (type, why) => {
+  const ticket: Ticket = { receipt: 'MONTHLY1', type, status: 'CLOSED' };
+  const details = { ticket } as unknown as TicketDetails;
+  expect(whyNot.reopen(details, new Set(['MONTHLY1']))).toBe(why);
 });
 
 test('writes times in the largest whole unit', () => {
