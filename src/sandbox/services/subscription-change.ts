@@ -15,29 +15,34 @@ import {
   type LineItem,
   lineAmounts,
   NO_AMOUNTS,
+  type Transaction,
   updateSubscription,
 } from '../store/transaction.ts';
 import { addPeriods, ENDLESS } from './billing-date.ts';
-import { isRunning } from './refunds.ts';
+import { roundIn } from './money.ts';
+import { isRunning, leftOf, subjectOf } from './refunds.ts';
 
 const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
 
-/** Refunds the unused part of the last payment; `sold` is the original line of the subscription. */
-function refundUnused(db: Database, line: Running, sold: LineItem, now: number): void {
-  const payment = getPayment(db, sold.purchaseId, 'latest', sold.id);
+/** Refunds the unused part of the last payment, if that much is left; `sold` is the original line of the subscription. */
+function refundUnused(
+  db: Database,
+  line: Running,
+  { payment, sold }: { readonly payment: Transaction; readonly sold: LineItem },
+  now: number,
+): void {
   if (payment.reversed !== null) return;
   const period = line.nextPayment - payment.time;
   const part = period > 0 ? Math.min(1, Math.max(0, (line.nextPayment - now) / period)) : 0;
   const paid = lineAmounts(payment, sold);
-  const totalCents = Math.round(paid.customerCents * part);
-  if (totalCents === 0) return;
-  const amounts = {
-    ...NO_AMOUNTS,
-    totalCents,
-    vendorCents: Math.round(paid.vendorCents * part),
-    affiliateCents: Math.round(paid.affiliateCents * part),
-  };
-  const reversal = { type: 'RFND', lineItemId: line.id, amounts, time: now } as const;
+  const lineItemId = payment.lineItemId ?? sold.id;
+  const left = leftOf(db, subjectOf(db, payment, lineItemId)).totalCents;
+  const totalCents = Math.min(roundIn(payment.currency, paid.customerCents * part), left);
+  if (totalCents <= 0) return;
+  const share = (cents: number) => Math.round((cents * totalCents) / paid.customerCents);
+  const [vendorCents, affiliateCents] = [share(paid.vendorCents), share(paid.affiliateCents)];
+  const amounts = { ...NO_AMOUNTS, totalCents, vendorCents, affiliateCents };
+  const reversal = { type: 'RFND', lineItemId, amounts, time: now } as const;
   recordTransaction(db, insertReversal(db, payment, reversal));
 }
 
@@ -185,9 +190,11 @@ export const subscriptionChanges = {
     const { now } = context;
     // The customer keeps paying in the currency of the order, at the rate of the former product.
     const rate = (chosen.rebillCents ?? 0) / (from.rebillPrice || 1);
-    if (args.applyProratedRefund ?? true) refundUnused(db, chosen, sold, now);
+    const payment = getPayment(db, sold.purchaseId, 'latest', sold.id);
+    if (args.applyProratedRefund ?? true) refundUnused(db, chosen, { payment, sold }, now);
     updateSubscription(db, chosen.soldAs ?? chosen.id, {
-      ...{ frequency, future: duration, rebillCents: Math.round(rebillPrice * rate) },
+      ...{ frequency, future: duration },
+      rebillCents: roundIn(payment.currency, rebillPrice * rate),
       currentItemId: replaceItem(db, chosen, to, now),
       nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
       anchorDay: Number(nextRebillDate.slice(8)),

@@ -111,6 +111,18 @@ test('refunds the unused part and bills from tomorrow with changeProduct', async
   await expectAnswers(sandbox, 'HEAD orders2/MONTHLY1 204');
 });
 
+test('refunds no more than is left of a partly refunded payment with changeProduct', async ({
+  sandbox,
+}) => {
+  const refund = 'type=rfnd&reason=ticket.type.refund.2&refundType=PARTIAL_PERCENT&refundAmount=80';
+  await expectAnswers(sandbox, `POST tickets/MONTHLY1-B004?${refund}&retainSubscription=true 200`);
+  await sandbox.advance(DAY);
+  await expectAnswers(sandbox, `POST ${CHANGE} 204`);
+  const refunds = (await ordersOf(sandbox, 'MONTHLY1')).slice(-2);
+  // Of 29.00, 80 percent; the unused seven of 28 days would be 7.22.
+  expect(refunds.map((row) => row.totalOrderAmount)).toEqual(['-23.20', '-5.80']);
+});
+
 test('requires another digital recurring product of the same currency for changeProduct', async ({
   sandbox,
 }) => {
