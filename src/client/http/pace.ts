@@ -1,5 +1,4 @@
 /** Spaces requests out, so that a fast machine stays under the rate limit. */
-import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, makeFolder } from '../../storage/files.ts';
@@ -94,12 +93,6 @@ export function openPace({ perSecond, clock, folder, onUnshared }: PaceOptions):
       }
     },
   };
-}
-
-/** The name is a hash, because an address is not a file name. */
-export function slotFolder(paceFolder: string, identity: string): string {
-  const name = createHash('sha256').update(identity).digest('hex');
-  return join(paceFolder, name.slice(0, 32));
 }
 
 /** Removes past slots and takes the first free one from `current` on. Throws if none is free or can be written. */

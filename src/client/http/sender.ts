@@ -1,10 +1,11 @@
 /** Sends one request: adds key and headers, waits for the pace and the rate limit, redacts, and traces. */
+import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Fetch } from './fetch.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
 import { type HttpProxy, isLoopback, isSandboxKey } from './origin.ts';
-import { openPace, slotFolder } from './pace.ts';
+import { openPace } from './pace.ts';
 import { redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
 import { openRateLimit } from './retries.ts';
@@ -96,7 +97,9 @@ export function openSender(options: SenderOptions, clock: Clock) {
   const pace = openPace({
     ...{ perSecond: options.pace, clock },
     // The service limits an address, whichever keys it uses. Each rate has its own slots.
-    folder: options.paceFolder && slotFolder(options.paceFolder, `${baseUrl}\n${options.pace}`),
+    folder:
+      options.paceFolder &&
+      join(options.paceFolder, encodeURIComponent(`${baseUrl} ${options.pace}`)),
     onUnshared: (why) => onEvent?.({ type: 'unshared', why }),
   });
   const judge = openRateLimit(clock, (wait) => pace.hold(Math.min(wait, maxWait)));

@@ -336,7 +336,7 @@ test('creates a private folder of slots without a key in its name', async () => 
   const server = await serve((reply) => reply.end('5'));
   await clientOf(server.url, { pace: 1000, paceFolder: where }).call(orders.count, {});
   const [name = ''] = readdirSync(where);
-  expect(name).toMatch(/^[0-9a-f]{32}$/);
+  expect(decodeURIComponent(name)).toBe(`${server.url} 1000`);
   expect(statSync(join(where, name)).mode & 0o777).toBe(0o700);
   const other = clientOf(server.url, { pace: 1000, paceFolder: where, apiKey: 'API-OTHER' });
   await other.call(orders.count, {});
