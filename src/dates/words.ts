@@ -148,7 +148,6 @@ export interface Period {
   readonly last: Day;
 }
 
-/** Returns undefined if the text is not a period. */
 export function parsePeriod(text: string, today: Day): Period | undefined {
   const words = hyphenated(text);
   const period =

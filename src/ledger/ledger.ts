@@ -298,7 +298,6 @@ export function sharedLedger(path: string, options: SharedLedgerOptions) {
       return { entries: trimmed, imports };
     },
     change,
-    /** Adds a line as `add` does. */
     record: (line: Line | KnownImport) => change((ledger) => ledger.add(line)),
     /** Replaces entries by what `alter` returns. */
     alter: (alter: (entry: Entry) => Entry) =>

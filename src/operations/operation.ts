@@ -55,7 +55,6 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly topic?: 'reasons';
   /** The values as people type them, for the short help. */
   readonly inWords?: string;
-  /** The day is in the future. */
   readonly future?: boolean;
   /** Counts Pacific days up to today, and stands for a period. */
   readonly daysBack?: boolean;
@@ -217,12 +216,10 @@ export function needed(broken: boolean, param: string, says: string): Remark | f
   return broken && { param, says, weight: 'problem', isMissing: true };
 }
 
-/** Returns a note if `holds` is true. */
 export function note(holds: boolean, says: string): Remark | false {
   return holds && { param: undefined, says, weight: 'note' };
 }
 
-/** Any method but GET and HEAD. */
 export function isWrite({ method }: { readonly method: Method }): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

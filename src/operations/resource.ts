@@ -167,7 +167,6 @@ export function many<const T extends Resource>(resource: T): Field<Row<T>[]> {
   return { kind: 'list', nillable: false, resource };
 }
 
-/** A function that adds facts to a field. */
 function adding(facts: Partial<Field>) {
   return <Value>(field: Field<Value>): Field<Value> => ({ ...field, ...facts }) as Field<Value>;
 }

@@ -212,7 +212,6 @@ interface NoticeFacts<P extends Params, T extends Resource> {
   readonly example?: string;
 }
 
-/** The ship notices of one generation. */
 function noticesOf<const G extends string, const P extends Params, const T extends Resource>(
   generation: G,
   service: string,

@@ -35,7 +35,6 @@ export async function findSource(
   return sandbox ? { kind: 'sandbox', key: sandbox[1] ?? 'full' } : { kind: 'stored', name };
 }
 
-/** The value of CB_BASE_URL; otherwise the live service. */
 export function baseUrlIn(env: Environment): string {
   return baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL');
 }

@@ -76,7 +76,6 @@ function isLike({ carrier, tracking, item }: Values): (notice: Fields) => boolea
 type Services = typeof services;
 type AnyOperation = { [S in keyof Services]: Services[S][keyof Services[S]] }[keyof Services];
 
-/** The commands of all operations whose method is not GET or HEAD. */
 type WriteCommand = Exclude<AnyOperation, { readonly method: 'GET' | 'HEAD' }>['command'];
 
 /** Complete: a new write operation does not compile without an entry. */

@@ -23,7 +23,6 @@ export interface Sentence {
   readonly gaps?: readonly Warning[];
 }
 
-/** The types of tickets in words. */
 export const ticketTypeNames: Readonly<Record<string, string>> = {
   REFUND: 'refund',
   CANCEL: 'cancellation',

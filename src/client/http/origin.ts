@@ -67,7 +67,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const names = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'http_proxy', 'HTTP_PROXY'];
 const exceptions = ['no_proxy', 'NO_PROXY'];
 
-/** The variables that name a proxy and its exceptions. */
 export function proxyNames(env: Environment): { proxy?: string; exceptions?: string } {
   const first = (all: readonly string[]) => all.find((name) => env[name] !== undefined);
   const [proxy, except] = [first(names), first(exceptions)];

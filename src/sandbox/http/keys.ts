@@ -8,7 +8,6 @@ import { assertOr } from './arguments.ts';
 /** The first one is the main vendor, which owns the fixed receipts of the seed. */
 export const VENDORS = ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'CODEMENTOR', 'YOGAHOME'] as const;
 
-/** The vendor that is not enabled for partial refunds. */
 export const [, , , , WITHOUT_PARTIAL_REFUNDS] = VENDORS;
 
 /** The first one belongs to most keys. */

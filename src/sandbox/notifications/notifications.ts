@@ -44,7 +44,6 @@ function newSecret(): string {
 export function notificationsOf(db: Database, now: () => number, sender: Sender) {
   return {
     urls: () => findUrls(db).map(({ url, version }) => ({ url, version })),
-    /** The secret keys of the URLs, each once. */
     secrets: () => [...new Set(findUrls(db).map(({ secret }) => secret))],
     /** Returns the secret key. Throws BadInsUrl. */
     add({ url, version, secret = newSecret() }: NewUrl): string {

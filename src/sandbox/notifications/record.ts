@@ -71,7 +71,6 @@ export function recordChange(db: Database, kind: keyof typeof CHANGES, change: C
   insertNotification(db, notificationOf(db, { type, time, receipt, txn, lines }), MOST_ATTEMPTS);
 }
 
-/** Cancels a subscription, and tells of it. */
 export function endSubscription(db: Database, soldAs: number, time: number): void {
   const state = { status: 'CANCELED', canceled: time, ended: time, nextPayment: null };
   updateSubscription(db, soldAs, state);

@@ -14,7 +14,6 @@ import { type AnalyticsRole, COUNTED, ITEMS, SIDES, shareOf } from '../store/ana
 import { moneyText } from './money.ts';
 import { pageOf, readAsker, readSpan, subscriptionHandlers } from './subscriptions.ts';
 
-/** The marketplace categories of the vendors. */
 const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
   GREENLEAF: 'Home & Garden',
   FITLAB24: 'Health & Fitness',
