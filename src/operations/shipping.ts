@@ -135,6 +135,10 @@ function searchRules({ receipt, ...others }: Given) {
       'ClickBank ignores the other filters with {receipt}',
     ),
     note(isGiven('days') && isDated, 'ClickBank ignores {days} with {startDate} or {endDate}'),
+    note(
+      receipt === undefined && !isGiven('days') && !isDated,
+      'Without dates, ClickBank returns only the last 30 days. Use {period} for more.',
+    ),
   ];
 }
 

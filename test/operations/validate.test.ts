@@ -52,6 +52,7 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [products.save, { ...saved, digital: true, categories: ['EBOOK', 'AUDIO'] }],
   [shipping3.list, { status: 'notshipped', days: 90 }],
   [shipping3.list, { receipt: 'PARCEL01' }],
+  [shipping3.list, { status: 'notshipped' }, 'rule'],
   [shipping3.list, { receipt: 'PARCEL01', status: 'shipped' }, 'rule'],
   [shipping3.count, { receipt: 'PARCEL01', ...days }, 'rule'],
   [shipping3.count, { ...days, days: 5 }, 'rule'],

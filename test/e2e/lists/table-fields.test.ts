@@ -118,7 +118,7 @@ describe('Orders to ship', () => {
       { lineItemShipData: [{ ...item, hasBeenChargebacked: 'true', hasBeenRefunded: 'true' }] },
     ];
     const body = { orderShipData2: rows };
-    expect(await fieldsOf('ship list', 'item,quantity,hold', body)).toEqual([
+    expect(await fieldsOf('ship list --days 9', 'item,quantity,hold', body)).toEqual([
       { item: 'Box +1', quantity: 5 },
       { item: 'Box +1', quantity: 4, hold: 'refund pending' },
       { item: 'Box', quantity: 2, hold: 'refunded' },
@@ -131,7 +131,7 @@ describe('Orders to ship', () => {
       ...{ displayName: 'Box', productNo: 'BOX', firstname: 'Ada', lastname: 'Sample' },
       hasBeenRefunded: 'true',
     };
-    const line = 'ship list --generation 1';
+    const line = 'ship list --days 9 --generation 1';
     expect(await fieldsOf(line, 'item,customer,hold', { orderShipData: [row] })).toEqual([
       { item: 'Box', customer: 'Ada Sample', hold: 'refunded' },
     ]);
