@@ -348,7 +348,7 @@ export const tickets = {
       receipt,
       sku,
       refundType: required(refundType),
-      refundAmount: required(refundAmount),
+      refundAmount: required(decimal('Percentage or amount of a partial refund; 0 for a full one')),
     },
     returns: one(partialRefund),
     check: (args) => [
@@ -358,7 +358,10 @@ export const tickets = {
         'ClickBank ignores {refundAmount} with {refundType} FULL',
       ),
     ],
-    examples: ['cb tickets refund-amounts MONTHLY1 --refund-type partial --refund-amount 50%'],
+    examples: [
+      'cb tickets refund-amounts MONTHLY1 --refund-type full --refund-amount 0',
+      'cb tickets refund-amounts MONTHLY1 --refund-type partial --refund-amount 50%',
+    ],
     refusals: { 403: 'the vendor may not make partial refunds, or the receipt is not yours' },
   }),
 
