@@ -96,7 +96,7 @@ export const queryCopy: Tool = {
   name: 'query_copy',
   title: 'Query the copy',
   description:
-    'Run one SELECT on the local copy of the account (SQLite), without requests. Without sql: list the tables, or the columns of a table. Columns that end in _at are in UTC; days are Pacific days; account_amount is in USD. For sums, use the view payments: one row for each transaction, without tests and fees.',
+    'Run one SELECT on the local copy of the account (SQLite), without requests. Without sql: list the tables, or the columns of a table. Columns that end in _time or _at are in UTC; days are Pacific days; account_amount is in USD. For sums, use the view payments: one row for each transaction, without tests and fees.',
   isLocal: true,
   writtenByOthers: ['text in rows'],
   input: schema.inputOf({
