@@ -84,7 +84,8 @@ export type DestinationErrorKind =
   | 'full';
 
 /** `where` is as in `at shop.db`. */
-export function missingCopy(where: string, hint = 'Create it with `cb sync`.'): DestinationError {
+export function missingCopy(where: string): DestinationError {
+  const hint = 'Create it with `cb sync`.';
   return new DestinationError('missing', `There is no copy ${where}.`, { hint });
 }
 

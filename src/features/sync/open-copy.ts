@@ -13,23 +13,22 @@ import { versionOf } from './database/schema.ts';
 import { openSqlite, openSqliteReader } from './database/sqlite.ts';
 import { DestinationError, missingCopy, type Sql, type SqlReader } from './destination.ts';
 
-/** Runs `work` with a copy that exists, and closes it. Throws a DestinationError. */
-export async function withCopyAt<T>(
-  place: CopyPlace,
-  work: (copy: SqlReader) => Promise<T>,
-): Promise<T> {
+/** Runs `work` with a copy that exists, and closes it. Throws a Failure if there is none, and a DestinationError. */
+export function withCopyAt<T>(place: CopyPlace, work: (copy: SqlReader) => Promise<T>): Promise<T> {
   // The driver of PostgreSQL is large, and most copies are files.
   const opening =
     place.kind === 'sqlite'
       ? openSqliteReader(place.file)
       : import('./database/postgres.ts').then((driver) => driver.openPostgresReader(place));
-  const copy = await sayingHow(place, opening);
-  try {
-    if ((await versionOf(copy)) === undefined) throw missingCopy(`in ${copy.label}`);
-    return await work(copy);
-  } finally {
-    await copy.close();
-  }
+  const working = opening.then(async (copy) => {
+    try {
+      if ((await versionOf(copy)) === undefined) throw missingCopy(`in ${copy.label}`);
+      return await work(copy);
+    } finally {
+      await copy.close();
+    }
+  });
+  return sayingHow(place, working);
 }
 
 /** Where the copy of the asked service is, or the database that the user named. Throws a usage failure. */
@@ -64,11 +63,10 @@ async function serviceOfCommand(cmd: CommandContext): Promise<string> {
 }
 
 /** Without a copy, the error says how to create it: in this file, for this service. */
-export function sayingHow<T>(place: CopyPlace, opened: Promise<T>): Promise<T> {
-  return opened.catch((error) => {
+export function sayingHow<T>({ next }: CopyPlace, working: Promise<T>): Promise<T> {
+  return working.catch((error) => {
     if (!(error instanceof DestinationError && error.kind === 'missing')) throw error;
-    const how = place.kind === 'sqlite' ? { next: place.next } : { hint: error.hint };
-    throw new Failure(exitCodes.key, error.message, { ...how, cause: error });
+    throw new Failure(exitCodes.key, error.message, { next, cause: error });
   });
 }
 

@@ -262,9 +262,9 @@ test.skipIf(noPostgres)(
       await sql.close();
       return rows;
     };
-    expectExit(await run(`sync status ${at}`), 3, 'Create it with `cb sync` and this URL.');
+    expectExit(await run(`sync status ${at}`), 3, 'Try: cb sync URL');
     const odd = `'${url}&schema=a+%zz'`;
-    expectExit(await run(`sync status --database ${odd}`), 3, 'schema=a+%25zz. Create');
+    expectExit(await run(`sync status --database ${odd}`), 3, 'schema=a+%25zz. Try: cb sync URL');
     expectExit(await run(`sync status --database '${url}' --schema ''`), 2, "Invalid --schema ''.");
     const plan = await run(`sync ${url} --schema shop --since 2026-01-01 --dry-run -o json`);
     expect(plan).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was written.') });

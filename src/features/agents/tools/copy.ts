@@ -1,10 +1,11 @@
 /** The tools that read the local copy: `metrics` with its views, and `query_copy` with one statement. */
+import { LosslessNumber } from 'lossless-json';
 import type { Day } from '../../../dates/day.ts';
 import { countOf } from '../../../decimals/decimals.ts';
 import type { SqlReader } from '../../sync/destination.ts';
 import { type Queries, readStatement } from '../../sync/query/statement.ts';
 import { oldestRead, queryOf, requireView, sourceStates } from '../../sync/views/missing-days.ts';
-import { beginningOf, notesOf, type ViewColumnKind } from '../../sync/views/view.ts';
+import { beginningOf, cellValue, notesOf } from '../../sync/views/view.ts';
 import { views } from '../../sync/views/views.ts';
 import { periodFrom } from '../arguments.ts';
 import { linesOf, listResult, partOf, present } from '../rows.ts';
@@ -63,7 +64,10 @@ async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Pro
   const { text: sql, values } = queryOf(view, asked);
   const found = await copy.query(sql, values);
   const all = found.map((row) => {
-    const cells = view.columns.map(({ name, kind }) => [name, metricCell(row[name], kind)]);
+    const cells = view.columns.map(({ name, kind }) => {
+      const cell = cellValue(row[name], kind);
+      return [name, cell instanceof LosslessNumber ? String(cell) : (cell ?? undefined)];
+    });
     return present(Object.fromEntries(cells));
   });
   const list = listResult('row', partOf(all, [view.name, first, last, only], args));
@@ -81,13 +85,6 @@ async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Pro
     ownLines: view.columns.map(({ name, comment }) => `${name}: ${comment}`),
     lines: linesOf(list.data.rows),
   };
-}
-
-/** SQLite returns amounts as doubles. */
-function metricCell(value: unknown, kind: ViewColumnKind): unknown {
-  if (value === null || value === undefined) return undefined;
-  if (kind === 'count') return Number(value);
-  return kind === 'amount' || kind === 'percent' ? Number(value).toFixed(2) : String(value);
 }
 
 const longestCell = 1000;

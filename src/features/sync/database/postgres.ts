@@ -102,7 +102,7 @@ export async function openPostgresReader(options: PostgresOptions): Promise<SqlR
   await reader.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
   if (await hasRelation(reader, 'sync_meta')) return reader;
   await reader.close();
-  throw missingCopy(`in ${reader.label}`, 'Create it with `cb sync` and this URL.');
+  throw missingCopy(`in ${reader.label}`);
 }
 
 async function connect({ url, schema = defaultSchema }: PostgresOptions) {

@@ -114,7 +114,6 @@ function valueFrom(value: unknown): Value {
     return Number.isSafeInteger(number) ? number : new LosslessNumber(String(value));
   }
   if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
-  if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`;
   return (value ?? null) as Value;
 }

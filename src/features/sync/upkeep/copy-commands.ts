@@ -123,7 +123,7 @@ export const check = command({
         const account = continuedAccount(accounts, nicknames, { label: sql.label });
         if (!account) {
           const message = `The copy in ${sql.label} does not have this account.`;
-          throw new DestinationError('missing', message, { hint: 'Copy it with `cb sync`.' });
+          throw new DestinationError('missing', message);
         }
         const days = { first: startDate ?? account.firstDay, last: endDate ?? addDays(today, -1) };
         const result = await checkCopy({
@@ -272,13 +272,12 @@ function sentenceOf(
   return `The copy differs from ClickBank in ${windows} ${period}. ${compared}${notes.join('')}${remedy}`;
 }
 
-/** Runs `work` with a copy that no sync writes to. Throws a DestinationError if there is no copy. */
+/** Runs `work` with a copy that exists and that no sync writes to. */
 async function withCopyToChange<T>(
   cmd: CommandContext,
   place: CopyPlace,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
-  await withCopyAt(place, async () => undefined);
   const sql = await openForSync(cmd, place);
   try {
     await sql.lock(aMoment);

@@ -6,9 +6,7 @@ import * as field from '../../../operations/resource.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { sparkline } from '../../../output/series.ts';
 import type { View } from '../../../shell/display/view.ts';
-import { hasRelation } from '../database/schema.ts';
 import type { SqlReader } from '../destination.ts';
-import type { CopyView } from './view.ts';
 
 type Sums = Readonly<Record<string, number>>;
 
@@ -20,7 +18,7 @@ interface Figure {
 }
 
 /** Sums over all accounts and roles, by month. `payments` has a transaction between two own nicknames once. */
-const sources: Readonly<Record<string, readonly string[]>> = {
+export const sources: Readonly<Record<string, readonly string[]>> = {
   payments: [
     'sum(net) AS net',
     'sum(earned) AS earned',
@@ -79,25 +77,13 @@ export const dashboardView: View = {
   derived: { value: amount('value'), change: amount('change') },
 };
 
-/** The views whose days must be complete for the dashboard. */
-export function viewsOfDashboard(views: readonly CopyView[]): readonly CopyView[] {
-  return views.filter(({ name }) => name === 'payments' || name === 'mrr_by_month');
-}
-
-/** False for a copy that an older cb wrote. */
-export async function hasDashboard(copy: SqlReader): Promise<boolean> {
-  for (const view of Object.keys(sources)) if (!(await hasRelation(copy, view))) return false;
-  return true;
-}
-
-/** The rows of the dashboard of the month before `today`. Without an account, all of the copy. */
+/** The rows of the dashboard of the month that begins on `last`. Without an account, all of the copy. */
 export async function dashboardOf(
   copy: SqlReader,
   account: string | undefined,
-  today: Day,
+  last: Day,
   hasUnicode: boolean,
 ): Promise<{ readonly title: string; readonly rows: readonly Row[] }> {
-  const last = addMonths(`${today.slice(0, 7)}-01`, -1);
   const first = addMonths(last, 1 - months);
   const sums = new Map<string, Record<string, number>>();
   const where = `month BETWEEN ? AND ?${account === undefined ? '' : ' AND upper(account) = ?'}`;

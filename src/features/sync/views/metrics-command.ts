@@ -1,13 +1,12 @@
 /** `cb metrics`: the views of the copy. */
 
 import { existsSync } from 'node:fs';
-import { LosslessNumber } from 'lossless-json';
 import { addDays, addMonths, pacificDay } from '../../../dates/day.ts';
 import { text as textParameter } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import * as field from '../../../operations/resource.ts';
 import { isFreeTable } from '../../../output/options.ts';
-import type { Row, Value } from '../../../output/rows/rows.ts';
+import type { Row } from '../../../output/rows/rows.ts';
 import { onePage } from '../../../output/stream.ts';
 import { type CommandContext, hasUnicode } from '../../../shell/context.ts';
 import { command } from '../../../shell/define.ts';
@@ -27,11 +26,12 @@ import { requirePacific } from '../../../shell/terminal/zone.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
 import { accountsIn } from '../database/copy.ts';
 import { type CopyPlace, placeOfCopy, withCopyAt } from '../open-copy.ts';
-import { dashboardOf, dashboardView, hasDashboard, viewsOfDashboard } from './dashboard.ts';
+import { dashboardOf, dashboardView, sources } from './dashboard.ts';
 import { nounOf, oldestRead, queryOf, requireView, sourceStates } from './missing-days.ts';
 import {
   beginningOf,
   type CopyView,
+  cellValue,
   notesOf,
   type ViewColumn,
   type ViewColumnKind,
@@ -118,16 +118,6 @@ const listResource: field.Resource = {
   fields: { name: text, shows: text },
 };
 
-/** A value of a driver as cb prints it: amounts have two decimals in both databases. */
-function cellValue(value: unknown, kind: ViewColumnKind): Value {
-  if (value === null || value === undefined) return null;
-  if (kind === 'count') return Number(value);
-  if (kind === 'text' || kind === 'day' || kind === 'month') return String(value);
-  // SQLite returns doubles, PostgreSQL exact digits.
-  const digits = String(value);
-  return new LosslessNumber(/^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2));
-}
-
 /** As users type it. */
 function metricName({ name }: CopyView): string {
   return name.replaceAll('_', '-');
@@ -151,10 +141,6 @@ function viewNamed(typed: string): CopyView {
   throw usage(`Unknown metric '${typed}'.`, { hint, next: 'cb metrics' });
 }
 
-function hasCopy(place: CopyPlace): boolean {
-  return place.kind === 'postgres' || existsSync(place.file);
-}
-
 /** Eight figures above the list of metrics, for people. */
 async function showDashboard(
   cmd: CommandContext,
@@ -166,15 +152,14 @@ async function showDashboard(
   const month = addMonths(`${today.slice(0, 7)}-01`, -1);
   const asked = { account, first: undefined, last: addDays(addMonths(month, 1), -1) };
   await withCopyAt(place, async (copy) => {
-    const sources = viewsOfDashboard(views);
-    if (!(await hasDashboard(copy))) {
-      cmd.messages.say(`note: To see the dashboard, run ${place.next}.`);
-      return;
-    }
+    const shown = views.filter(({ name }) => Object.hasOwn(sources, name));
+    for (const view of shown) await requireView(copy, view);
     if ((await accountsIn(copy)).length === 0) return;
     const states = [];
-    for (const view of sources) states.push(...(await sourceStates(copy, view, asked, today)));
-    const { title, rows } = await dashboardOf(copy, account, today, hasUnicode(cmd.context));
+    for (const view of shown.filter(({ isCumulative }) => !isCumulative)) {
+      states.push(...(await sourceStates(copy, view, asked, today)));
+    }
+    const { title, rows } = await dashboardOf(copy, account, month, hasUnicode(cmd.context));
     await showPages(cmd, output, { ...dashboardView, title: [title] }, onePage(rows));
     // The month before is compared.
     const begins = states.filter(({ firstDay }) => firstDay > addMonths(month, -1));
@@ -223,7 +208,8 @@ export const metrics = command({
     const { name, account, period, startDate, endDate, database, allowIncomplete } = flags;
     if (name === undefined) {
       const place = await placeOfCopy(cmd, database);
-      const isDashboard = isFreeTable(output) && !!cmd.context.stdout.isTTY && hasCopy(place);
+      const hasCopy = place.kind === 'postgres' || existsSync(place.file);
+      const isDashboard = isFreeTable(output) && !!cmd.context.stdout.isTTY && hasCopy;
       // The list of metrics is the same for every account and copy.
       const chart = output.format === 'chart' ? true : undefined;
       const filters = [period, startDate, endDate, allowIncomplete, chart];

@@ -1,5 +1,7 @@
 /** The views of a copy: questions that every vendor asks, as SQL that SQLite and PostgreSQL both understand. */
 
+import { LosslessNumber } from 'lossless-json';
+import type { Value } from '../../../output/rows/rows.ts';
 import type { Dialect } from '../destination.ts';
 
 export type ViewColumnKind =
@@ -164,6 +166,16 @@ export const shared = {
     percent('charged_back_percent', 'What chargebacks took back in percent of earned'),
   ],
 };
+
+/** A value of a driver as cb prints it: amounts have two decimals in both databases. */
+export function cellValue(value: unknown, kind: ViewColumnKind): Value {
+  if (value === null || value === undefined) return null;
+  if (kind === 'count') return Number(value);
+  if (kind === 'text' || kind === 'day' || kind === 'month') return String(value);
+  // SQLite returns doubles, PostgreSQL exact digits.
+  const digits = String(value);
+  return new LosslessNumber(/^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2));
+}
 
 /** What people should know who add up the rows of a view, in sentences. */
 export function notesOf(
