@@ -172,10 +172,7 @@ function numbered(text: string, values: readonly Cell[]): string {
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === 't',
   20: (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text),
-  21: Number,
   23: Number,
-  26: Number,
-  700: Number,
   701: Number,
   // timestamptz in UTC, as the copy in SQLite has it.
   1184: (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z'),

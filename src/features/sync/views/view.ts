@@ -172,9 +172,8 @@ export function cellValue(value: unknown, kind: ViewColumnKind): Value {
   if (value === null || value === undefined) return null;
   if (kind === 'count') return Number(value);
   if (kind === 'text' || kind === 'day' || kind === 'month') return String(value);
-  // SQLite returns doubles, PostgreSQL exact digits.
-  const digits = String(value);
-  return new LosslessNumber(/^-?\d+\.\d\d$/.test(digits) ? digits : Number(digits).toFixed(2));
+  // SQLite returns doubles, and PostgreSQL digits.
+  return new LosslessNumber(Number(value).toFixed(2));
 }
 
 /** What people should know who add up the rows of a view, in sentences. */
