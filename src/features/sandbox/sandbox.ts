@@ -1,6 +1,7 @@
 /** `cb sandbox …`: a local copy of the service. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
@@ -15,6 +16,7 @@ import {
   sandboxFile,
   withSandbox,
 } from '../../shell/session/sandbox-session.ts';
+import { serviceLabel, usualFile } from '../sync/open-copy.ts';
 import { asUsage, faults } from './faults.ts';
 import { ins } from './ins.ts';
 
@@ -102,7 +104,7 @@ const reset = command({
   words: 'sandbox reset',
   summary: 'Discard changes and recreate the sample orders',
   help: { examples: ['cb sandbox reset'], topics: ['sandbox'], effect: 'destroys' },
-  run: (cmd) => reseedSandbox(cmd, {}),
+  run: (cmd) => reseed(cmd, {}),
 });
 
 const seed = command({
@@ -121,14 +123,26 @@ const seed = command({
     effect: 'destroys',
   },
   run(cmd, { orders = '5000', randomSeed = '1', orderAmounts: typed }) {
-    const orderAmounts = choiceFrom('--order-amounts', typed, ['dollars', 'customer']);
-    return reseedSandbox(cmd, {
+    const orderAmounts = choiceFrom('--order-amounts', typed, ['dollars', 'customer'] as const);
+    return reseed(cmd, {
       orders: wholeNumber('--orders', orders, 1, 1_000_000),
       randomSeed: wholeNumber('--random-seed', randomSeed, 0, 2_147_483_647),
       ...(orderAmounts && { orderAmounts }),
     });
   },
 });
+
+/** A copy would mix the former orders with the new ones. */
+async function reseed(
+  cmd: CommandContext,
+  seed: Parameters<typeof reseedSandbox>[1],
+): Promise<void> {
+  await reseedSandbox(cmd, seed);
+  const copy = usualFile(cmd, serviceLabel({ profile: 'sandbox', baseUrl: '' }));
+  if (!existsSync(copy)) return;
+  const says = `${copy} still has the former orders. To delete it, run cb --sandbox sync reset.`;
+  cmd.messages.say(`note: ${says}`);
+}
 
 const status = command({
   words: 'sandbox status',

@@ -114,6 +114,17 @@ test('creates as many orders as requested, in the requested currency, and restor
   });
 });
 
+test('says that a copy still has the former orders', async () => {
+  const at = home();
+  expect((await at.cb('sandbox seed --orders 60')).err).not.toContain('note:');
+  await at.cb('--sandbox sync --tables products');
+  for (const line of ['sandbox reset', 'sandbox seed --orders 90']) {
+    expect((await at.cb(line)).err).toMatch(
+      /note: \S+sandbox\.db still has the former orders\. To delete it, run cb --sandbox sync reset\.\n$/,
+    );
+  }
+});
+
 const connections = vi.hoisted(() => ({ opened: [] as string[], open: 0 }));
 
 /** The real driver with a counter. */
