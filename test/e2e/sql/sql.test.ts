@@ -92,7 +92,7 @@ test('names a value that is missing, left over or misspelled, and options withou
     ["'select :day' --param dey=1", '--param dey is not in the query.\n    Did you mean day?'],
     ["'select :day' --param day", "Invalid --param 'day'."],
     ["'select :day' --param day=1 --param day=2", '--param day is there twice.'],
-    ["'select 1' --tz UTC", "--tz can't be used here, because the result is shown as the query"],
+    ["'select 1' --tz UTC", "--tz can't be used here: the query says how times look."],
     ["'select 1' -o csv --dates spreadsheet", "--dates can't be used here"],
   ];
   for (const [line, message] of errors) {
@@ -154,7 +154,7 @@ test('suggests tables and columns for misspelled ones, and says where the SQL is
     ['select 1\n  form orders x y', 'Invalid SQL at line 2, column '],
     ['select * from order', 'Invalid SQL at column 15: near order.\n    Did you mean orders?'],
     ["select 'open", 'Invalid SQL at column 8'],
-    ['select count(', 'Invalid SQL: it is incomplete.'],
+    ['select count(', 'The query failed: incomplete input.'],
     ['', 'The SQL is empty.'],
     ['select nosuch(1)', 'no such function: nosuch'],
   ];

@@ -67,9 +67,6 @@ async function queryFailure(cause: unknown, sql: string, queries: Queries): Prom
       cause,
     });
   }
-  if (message.includes('incomplete input')) {
-    return usage('Invalid SQL: it is incomplete.', { cause });
-  }
   return usage(`The query failed: ${message}.`, { cause });
 }
 
@@ -275,12 +272,8 @@ export const sql = command({
   async run(cmd, { file, database, param = [], query, values: more = [] }, output) {
     const other = cmd.flags.tz === undefined ? output.dates && '--dates' : '--tz';
     if (other) {
-      throw usage(
-        `${other} can't be used here, because the result is shown as the query selects it.`,
-        {
-          hint: "Times in the copy are in UTC. For other ones, select datetime(transaction_time, '+1 hour').",
-        },
-      );
+      const hint = "Times are in UTC. For others, select datetime(transaction_time, '+1 hour').";
+      throw usage(`${other} can't be used here: the query says how times look.`, { hint });
     }
     const { sql, values } = await readSql(cmd, file, query === undefined ? [] : [query, ...more]);
     const place = await placeOfCopy(cmd, database);

@@ -305,7 +305,8 @@ async function writeFile(
 ) {
   makeFolder(dirname(path), 0o777);
   // Engines leave out files whose names begin with a dot. The folder is locked, so the name is free.
-  const { file, commit, discard } = await openReplacement(path, { draft: draftOf(path) });
+  const draft = join(dirname(path), '.part.parquet.draft');
+  const { file, commit, discard } = await openReplacement(path, { draft });
   const hash = createHash('sha256');
   let bytes = 0;
   const write = async (chunk: Uint8Array) => {
@@ -332,8 +333,6 @@ async function writeFile(
   await (isNew ? commit() : discard());
   return { bytes, sha256, isNew };
 }
-
-const draftOf = (path: string) => join(dirname(path), '.part.parquet.draft');
 
 /** Removes the files of months without rows, and drafts of a run that was killed. */
 async function removeOthers(folder: string, wanted: ReadonlySet<string>): Promise<number> {

@@ -86,11 +86,9 @@ function viewOf({ name, columns, charts }: CopyView): View {
   const own = keys.filter((key) => !usual.includes(key)).toReversed();
   const needed = [...own, ...keys.filter((key) => usual.includes(key)), ...figures];
   const shown = [...keys, ...figures, ...names];
+  const fields = Object.fromEntries(columns.map((column) => [column.name, fieldOf(column)]));
   return {
-    resource: {
-      ...{ element: name, headline: names },
-      fields: Object.fromEntries(columns.map((column) => [column.name, fieldOf(column)])),
-    },
+    resource: field.resource(name, names, fields),
     columns: () => ({
       shown: [...new Set(shown)],
       needed,
@@ -112,11 +110,7 @@ function chartOf({ name, columns, charts }: CopyView): ChartFacts {
   };
 }
 
-const listResource: field.Resource = {
-  element: 'metric',
-  headline: ['name', 'shows'],
-  fields: { name: text, shows: text },
-};
+const listResource = field.resource('metric', ['name', 'shows'], { name: text, shows: text });
 
 /** As users type it. */
 function metricName({ name }: CopyView): string {
