@@ -201,6 +201,8 @@ test('shows what tells rows apart and the main figure at 80 columns, and once wh
   expect(new Set(keys).size).toBe(5);
   const [, narrow] = await shown('rates-by-affiliate --period 2026-02', 60);
   expect(narrow).toMatch(/Affiliate +Refund rate % +Chargeback rate %/);
+  const payments = await shown('payments --period 2026-02');
+  expect(payments.join('\n')).toMatch(/^.*Receipt +Transaction type .*Net$/m);
   const subscriptions = await shown('subscriptions-by-month');
   expect(subscriptions.join('\n')).toMatch(/^Month +(?:Role +)?Currency +MRR/m);
   expect(subscriptions.join('\n')).toMatch(/^[A-Z][a-z]{2} 202\d /m);

@@ -84,7 +84,9 @@ function viewOf({ name, columns, charts }: CopyView): View {
   const rates = isAmount ? [] : columns.filter(({ kind }) => kind === 'percent');
   const figures = [...rates, ...charted].map((column) => column.name);
   const own = keys.filter((key) => !usual.includes(key)).toReversed();
-  const needed = [...own, ...keys.filter((key) => usual.includes(key)), ...figures];
+  // Payments have more keys than a table has room for.
+  const [others, first] = [own.slice(0, -3), own.slice(-3)];
+  const needed = [...first, ...keys.filter((key) => usual.includes(key)), ...figures, ...others];
   const shown = [...keys, ...figures, ...names];
   const fields = Object.fromEntries(columns.map((column) => [column.name, fieldOf(column)]));
   return {
