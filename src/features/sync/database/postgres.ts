@@ -311,7 +311,7 @@ const explanations: readonly Explained[] = [
   [
     // Without USAGE, PostgreSQL says that there is no schema.
     ...([/^(?:42501|3F000)/, 'unsuitable', anyReason] as const),
-    'Grant the role CREATE and TEMPORARY on the database, or create the schema with this role as its owner.',
+    'Grant the role CREATE and TEMPORARY on the database, or create the schema with this role as its owner. To read a copy, it needs USAGE on the schema and SELECT on its tables and views.',
   ],
   [
     ...([/^25006/, 'unsuitable', "LABEL can't be written to."] as const),

@@ -201,12 +201,12 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Whether the database has a table or a view. */
+/** Whether the database has a table or a view, also one that the role may not read. */
 export async function hasRelation({ dialect, query }: SqlReader, name: string): Promise<boolean> {
   const text =
     dialect === 'sqlite'
       ? 'SELECT 1 AS found FROM sqlite_master WHERE name = ?'
-      : 'SELECT 1 AS found FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = ?';
+      : 'SELECT 1 AS found WHERE to_regclass(?) IS NOT NULL';
   return (await query(text, [name])).length > 0;
 }
 

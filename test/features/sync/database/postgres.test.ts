@@ -11,6 +11,11 @@ import {
   openPostgresReader,
   type PostgresOptions,
 } from '../../../../src/features/sync/database/postgres.ts';
+import {
+  hasRelation,
+  schemaVersion,
+  versionOf,
+} from '../../../../src/features/sync/database/schema.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { cert, key } from '../../../support/certificate.ts';
 import { noPostgres, postgresServer } from '../../../support/postgres.ts';
@@ -94,6 +99,24 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     await expect(openPostgres({ url, schema: '' })).rejects.toThrow(/zero-length/);
     const open = `SELECT 1 FROM pg_stat_activity WHERE datname = '${database}'`;
     await expect.poll(() => server.query(open)).toEqual([]);
+  });
+
+  test('tells what a role may not read from what a copy does not have', async () => {
+    const { database, url } = await emptyDatabase();
+    const { role, url: ofRole } = await roleIn(database);
+    const admin = await opened({ url });
+    await prepareCopy(admin, facts);
+    await admin.query(`GRANT USAGE ON SCHEMA clickbank TO ${role}`);
+    const reader = await openPostgresReader({ url: ofRole });
+    onTestFinished(() => reader.close());
+    const denied = { message: expect.stringMatching(/: permission denied for table sync_meta\.$/) };
+    expect(await refusal(versionOf(reader))).toMatchObject(denied);
+    await admin.query(`GRANT SELECT ON sync_meta TO ${role}`);
+    expect(await versionOf(reader)).toBe(schemaVersion);
+    expect([await hasRelation(reader, 'payments'), await hasRelation(reader, 'nothing')]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('refuses a database that is read-only', async () => {
