@@ -67,7 +67,8 @@ export function openWorkbook(limits = usualLimits) {
   return {
     /** A long sheet continues on another. The tabs are in the order of the calls, unless a position says otherwise. */
     sheet(name: string, columns: readonly SheetColumn[], placing: Placing = {}) {
-      const { direct = false, filter = true, position = closeSheets.length } = placing;
+      const { direct = false, position = closeSheets.length } = placing;
+      const { filter = columns.length > 0 } = placing;
       const last = columnName(columns.length - 1);
       let part = 0;
       let lines = 0;

@@ -88,22 +88,16 @@ function openSheet(
 
 /** An object is a row below its header; a list is a row for each element; a scalar is a cell. */
 export function writeValue(value: Value, options: RenderOptions): Chunk {
-  if (isRow(value)) {
-    const { add, end, close } = open(options);
-    try {
-      return Buffer.concat([add([value]), ...end(false)]);
-    } finally {
-      close();
-    }
+  const rows = (isList(value) ? value : [value]).map((one): Row => {
+    if (isRow(one)) return one;
+    return isList(one) ? Object.fromEntries(one.map((cell, at) => [at + 1, cell])) : { value: one };
+  });
+  const { add, end, close } = open(options);
+  try {
+    return Buffer.concat([add(rows), ...end(false)]);
+  } finally {
+    close();
   }
-  const book = openWorkbook();
-  const records = (isList(value) ? value : [value]).map((each) => (isList(each) ? each : [each]));
-  const width = Math.max(1, ...records.map(({ length }) => length));
-  const columns = Array.from({ length: width }, (_, at) => ({ name: `${at + 1}`, width: 20 }));
-  const zone = options.zone?.name ?? usualZone.name;
-  const cells = records.map((some) => some.map((cell) => cellOf(cell, 'text', zone)));
-  book.sheet('Values', columns, { direct: true }).add(cells);
-  return Buffer.concat([...book.finish()]);
 }
 
 /** A spreadsheet calculates with 15 digits, so longer numbers stay text. */

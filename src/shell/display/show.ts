@@ -241,10 +241,9 @@ export async function showFound(
   view: View,
   rows: readonly unknown[],
 ): Promise<void> {
-  const { format, out, query } = output;
-  if (rows.length > 0 || out !== undefined || (format === 'json' && query !== undefined)) {
+  if (rows.length > 0 || output.out !== undefined || output.format === 'json') {
     await showPages(cmd, output, view, onePage(rows));
-  } else if (format === 'json') await showValue(cmd, output, []);
+  }
 }
 
 /** Ignores a closed pipe, so that messages after the output still appear. */

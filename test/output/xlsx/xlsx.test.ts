@@ -173,6 +173,7 @@ test('freezes the header and filters exactly the rows', async () => {
   expect(worksheet.sheetViews.sheetView.pane['@_ySplit']).toBe('1');
   expect(worksheet.autoFilter['@_ref']).toBe('A1:B3');
   expect(worksheet.cols.col).toHaveLength(2);
+  expect(String([...(await written([])).values()])).not.toContain('ilter');
 });
 
 test('writes a header without rows, an object, a list and a single value', async () => {
