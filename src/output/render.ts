@@ -31,7 +31,6 @@ export async function openWriter(format: string, options: RenderOptions): Promis
   return { ...writer, add: (page, body) => writer.add(change(page), body) };
 }
 
-/** The text of a whole list. */
 export async function render(
   format: string,
   rows: readonly Row[],

@@ -54,7 +54,6 @@ const rowsPerPage = 1000;
 /** With a limit, a sort holds at most this many times the limit of rows. */
 const spare = 4;
 
-/** Pages of rows on their way. */
 export type Stream = AsyncIterable<Page> | Iterable<Page>;
 
 /** Up to `most` rows, or only the first page that comes. */
@@ -111,7 +110,6 @@ export async function* sorted(
   }
 }
 
-/** Counts pages and rows as they are written. */
 export async function* counted(
   pages: Stream,
   tally: Tally,

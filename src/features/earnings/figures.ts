@@ -6,7 +6,6 @@ import type { TransactionKind } from './transaction.ts';
 /** By kind: how many transactions, and the exact sum of what the account earns by them. */
 export type Tally<Kind = TransactionKind> = Map<Kind, { count: number; amount: string }>;
 
-/** Adds `amount` and `count` transactions of a kind. */
 export function addTo<Kind>(tally: Tally<Kind>, kind: Kind, amount: string, count = 1): void {
   const before = tally.get(kind);
   tally.set(kind, {
@@ -15,7 +14,6 @@ export function addTo<Kind>(tally: Tally<Kind>, kind: Kind, amount: string, coun
   });
 }
 
-/** Adds all of `other` to a tally. */
 export function addTally(tally: Tally, other: Tally): void {
   for (const [kind, { amount, count }] of other) addTo(tally, kind, amount, count);
 }

@@ -3,13 +3,13 @@ import { daysBetween, daysFrom } from '../../dates/day.ts';
 import { daysText, longDay } from '../../dates/day-texts.ts';
 import { countOf, grouped } from '../../decimals/decimals.ts';
 import { type Color, paint } from '../../output/paint.ts';
-import { sparkline } from '../../output/series.ts';
+import { sparkLines } from '../../output/series.ts';
 import { blanks, cut, displayWidth, widest, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { Plan } from './comparison.ts';
 import { changeOf, changePercentOf, type Figures, type Metric, metrics } from './figures.ts';
 import type { Group, Summary } from './summary.ts';
-import { type EarningsView, topGroups } from './summary-values.ts';
+import { type EarningsView, numeral, topGroups } from './summary-values.ts';
 import type { Dimension } from './transaction.ts';
 
 /** What figures are about: the period, the accounts and the role. On a narrow terminal, the first accounts are named. */
@@ -88,14 +88,11 @@ function trendLines(
   { plan: { period }, summary }: EarningsView,
   { width, hasUnicode }: ScreenOptions,
 ): string[] {
-  const days = daysFrom(period.first, period.last);
-  if (!hasUnicode || days.length < 2) return [];
-  const earned = days.map((day) => summary.day('period', day).earned);
-  const sorted = [...earned].sort((one, other) => Number(one) - Number(other));
-  const range = `${grouped(sorted[0] ?? '')} to ${grouped(sorted.at(-1) ?? '')} a day`;
-  const label = 'Earned by day';
-  const room = width - label.length - range.length - 4;
-  return room < 8 ? [] : [`${label}  ${sparkline(earned.map(Number), room)}  ${range}`];
+  if (!hasUnicode) return [];
+  const rows = daysFrom(period.first, period.last).map((day) => {
+    return { day, name: 'Earned by day', earned: numeral(summary.day('period', day).earned) };
+  });
+  return sparkLines(rows, { day: 'day', names: ['name'], figures: ['earned'] }, width);
 }
 
 /** One line about what is not in the figures, if there is anything. */

@@ -35,7 +35,6 @@ export interface SummaryQuery {
   readonly accounts?: readonly string[];
 }
 
-/** A group of a dimension, with its figures. */
 export interface Group extends Omit<Part, 'amount'> {
   readonly figures: Readonly<Record<Side, Figures>>;
 }

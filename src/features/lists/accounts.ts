@@ -72,7 +72,6 @@ export async function withAccounts(
   });
 }
 
-/** Adds the name of the profile as the first field of the resource. */
 export function withProfile(resource: Resource): Resource {
   return {
     ...resource,

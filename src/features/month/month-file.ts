@@ -155,7 +155,6 @@ export function openMonthBook(zone: TimeZone) {
     });
   let sheets: ReturnType<typeof opened> | undefined;
   return {
-    /** Adds a page and returns the bytes that are complete. */
     add(page: readonly Row[]): Uint8Array[] {
       sheets ??= opened(page);
       for (const add of sheets) add(page);

@@ -18,7 +18,6 @@ export interface Stat extends Amounts {
   readonly day: string;
 }
 
-/** The figures of a row of quickstats. */
 export function statOf({ quickStatDate, nickName, sale, refund, chargeback }: Row): Stat {
   const amount = (value: Value) => digitsOf(value) ?? '0.00';
   return {
@@ -28,7 +27,6 @@ export function statOf({ quickStatDate, nickName, sale, refund, chargeback }: Ro
   };
 }
 
-/** The sums of a day, a month or an account, and their net amount. */
 export interface Line extends Amounts {
   readonly name: string;
   readonly net: string;

@@ -102,7 +102,6 @@ export function openWorkbook(limits = usualLimits) {
     },
     /** Returns the bytes that are complete, each once. */
     take,
-    /** Yields the rest of the file. */
     *finish() {
       for (const close of closeSheets) close();
       for (const [{ filename, crc, size }, spool] of spooled) {

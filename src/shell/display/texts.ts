@@ -31,7 +31,6 @@ export function firstAndCount(texts: readonly Value[]): string | undefined {
   return others.length === 0 ? String(first) : `${first} +${others.length}`;
 }
 
-/** The present texts with spaces between them. */
 export function joined(texts: readonly Value[]): string | undefined {
   const present = texts.filter((text) => typeof text === 'string' && text !== '');
   return present.length === 0 ? undefined : present.join(' ');
