@@ -16,6 +16,7 @@ import {
   readTransactions,
   type Transaction,
   type TransactionKind,
+  withoutOrder,
 } from './transaction.ts';
 
 /** `period`: all days; `compared`: the days that are compared; `before`: what they are compared with. */
@@ -76,8 +77,10 @@ export class Summary {
     const isIn = (days?: Days) => days !== undefined && days.first <= day && day <= days.last;
     const isEarly = plan.until === undefined || clock <= plan.until;
     const within = sides.filter((side) => isIn(plan[side]) && (side !== 'before' || isEarly));
-    const count = account === undefined && isSecondShare(row, accounts) ? 0 : 1;
-    for (const side of within) addTo(this.#total[side], kind, bookedAmount(row) ?? '0', count);
+    const isSecond = account === undefined && isSecondShare(row, accounts);
+    const count = isSecond ? 0 : 1;
+    const amount = bookedAmount(isSecond ? withoutOrder(row) : row) ?? '0';
+    for (const side of within) addTo(this.#total[side], kind, amount, count);
     // Test orders, fees and unknown types belong to no group.
     if (within.length === 0 || !netKinds.includes(kind)) return;
     for (const dimension of by) {

@@ -53,10 +53,12 @@ test('tells transactions without a time, and rows outside the period, from other
   expect(summary.all.before.sales).toBe(0);
 });
 
-test('counts a fee in another currency, but not its amount', () => {
+test('counts a fee in another currency, but not its amount, and a shared fee once', () => {
   const fee: object = { transactionType: 'FEE', totalOrderAmount: '15.00' };
   const fees = ['USD', 'EUR'].map((currency) => transaction({ ...fee, currency }));
-  expect(summaryOf(fees).notCounted).toMatchObject({ fees: 2, feeAmount: '15.00' });
+  const share = transaction({ ...fee, currency: 'USD', role: 'AFFILIATE', affiliate: 'TOPAFF1' });
+  const summary = summaryOf([...fees, share], { accounts: ['GREENLEAF', 'TOPAFF1'] });
+  expect(summary.notCounted).toMatchObject({ fees: 2, feeAmount: '15.00' });
 });
 
 test('splits an order among its products, and counts it once in total', () => {
