@@ -205,13 +205,13 @@ export async function openJournal(zone: TimeZone) {
   const book = (row: MonthRow) => {
     const kind = kindOf(row.transactionType);
     if (!booked[kind]) return;
+    // The share of the other own account is no second transaction.
+    const count = row.ownAffiliateShare === 'yes' ? 0 : 1;
     if (kind === 'fee' && row.currency !== accountCurrency) {
-      foreign += 1;
+      foreign += count;
       return;
     }
     const date = spreadsheetTime(cellText(row.transactionTime), zone.name)?.slice(0, 10) ?? '';
-    // The share of the other own account is no second sale.
-    const count = row.ownAffiliateShare === 'yes' ? 0 : 1;
     addTo(entries, `${date} ${kind}`, bookedAmount(row) ?? '0', count);
   };
   return {

@@ -129,6 +129,7 @@ test('books each day and kind in two lines of a journal', async () => {
     { ...sold, transactionType: 'RFND', lineItemData: back },
     { ...sold, transactionType: 'TEST_SALE', receipt: 'A4' },
     { ...fee, receipt: 'A5', currency: 'EUR' },
+    { ...fee, receipt: 'A5', currency: 'EUR', affiliate: 'SHOP', role: 'AFFILIATE' },
     { ...sold, affiliate: 'SHOP', role: 'AFFILIATE' },
   ];
   const env = await monthService(orders, '22.05', '7.35');
