@@ -46,6 +46,13 @@ export function sumOf(digits: readonly string[]): string {
   return addDecimals(digits) ?? String(digits.reduce((sum, one) => sum + Number(one), 0));
 }
 
+/** These days in their order, with all days between them. */
+export function allDays(known: readonly string[]): string[] {
+  const [first = '', last = ''] = extent(known);
+  const between = daysBetween(first, last) <= mostFilled ? daysFrom(first, last) : [];
+  return [...new Set([...between, ...known])].sort();
+}
+
 /** Returns the series of the rows that have a day, in their order of appearance. */
 export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
   const { figures, missing } = charting;
@@ -63,10 +70,7 @@ export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
     ({ name }) => name,
     ({ day }) => day,
   );
-  const [first = '', last = ''] = extent(sent, ({ day }) => day);
-  const isFilled =
-    missing !== undefined && sent.length > 0 && daysBetween(first, last) <= mostFilled;
-  const filled = isFilled ? daysFrom(first, last) : [];
+  const filled = missing === undefined ? [] : allDays(sent.map(({ day }) => day));
   return [...sums].map(([name, byDay]) => {
     const days = [...new Set([...filled, ...byDay.keys()])].sort();
     return { name, points: days.map((day) => ({ day, digits: byDay.get(day) ?? missing ?? '0' })) };

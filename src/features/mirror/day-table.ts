@@ -1,7 +1,6 @@
 /** `cb quickstats` on a terminal: the net amount of each day and account, and the sums of each account. */
 import { group } from 'd3-array';
 import { LosslessNumber } from 'lossless-json';
-import { daysFrom } from '../../dates/day.ts';
 import { shortDay } from '../../dates/wall-time.ts';
 import { render } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
@@ -15,6 +14,7 @@ import {
   withoutMinus,
 } from '../../output/report/figures.ts';
 import type { FieldShape, Row, Shape, Value } from '../../output/rows/rows.ts';
+import { allDays } from '../../output/series.ts';
 import { displayWidth } from '../../output/table/display-width.ts';
 import { gap } from '../../output/table/table-layout.ts';
 import { plain } from '../../output/table/terminal-text.ts';
@@ -37,7 +37,8 @@ export async function dayTable(rows: readonly Row[], options: RenderOptions): Pr
   const named = rows.map(statOf).map((stat) => ({ ...stat, account: plain(stat.account) }));
   const stats = withoutMinus(named);
   const accounts = [...new Set(stats.map(({ account }) => account))];
-  const days = daysOf(stats);
+  // A count has no days.
+  const days = allDays(stats.map(({ day }) => day).filter((day) => day !== ''));
   const sums = lineOf(total, stats);
   const grids: Grid[] = [];
   if (days.length > 0 && accounts.length === 1) {
@@ -62,18 +63,6 @@ export async function dayTable(rows: readonly Row[], options: RenderOptions): Pr
   }
   const texts = grids.map((grid) => draw(grid, options));
   return (await Promise.all(texts)).join('\n');
-}
-
-/** A longer period has gaps: filling them with zeros would take too long. */
-const mostFilled = 5000;
-
-/** All days from the first to the last; none in a count, which has no days. */
-function daysOf(stats: readonly Stat[]): readonly string[] {
-  const known = [...new Set(stats.map(({ day }) => day))].filter((day) => day !== '').sort();
-  const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const all = daysFrom(first, last);
-  return all.length >= known.length && all.length <= mostFilled ? all : known;
 }
 
 function amountsOf(line: Line): Value[] {
