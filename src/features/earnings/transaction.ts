@@ -51,14 +51,12 @@ export function customerPaid<T>(row: {
 }
 
 /**
- * The exact sum of what the account earns by the items, negative for refunds and chargebacks. Undefined if no item
- * has an amount, as in fees. Accepts rows with numbers of any form.
+ * The exact sum of what the account earns by the items, or by the only one if the list was expanded; negative for refunds
+ * and chargebacks. Undefined if no item has an amount, as in fees. Accepts rows with numbers of any form.
  */
 export function youEarn({ lineItemData }: { readonly lineItemData?: unknown }): string | undefined {
-  const items = Array.isArray(lineItemData) ? lineItemData : [];
-  const amounts = items
-    .map((item: { readonly accountAmount?: unknown }) => item.accountAmount)
-    .filter((amount) => amount !== null && amount !== undefined);
+  const items = [lineItemData].flat() as ({ accountAmount?: unknown } | undefined)[];
+  const amounts = items.flatMap((item) => item?.accountAmount ?? []);
   return amounts.length === 0 ? undefined : addDecimals(amounts.map(String));
 }
 

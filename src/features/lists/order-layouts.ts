@@ -14,6 +14,8 @@ import {
   shapeAt,
   type Value,
 } from '../../output/rows/rows.ts';
+import type { LineItem } from '../../safe-write/reads.ts';
+import { titlesOf } from '../../safe-write/sentence.ts';
 import { itemsOf } from '../../shell/display/texts.ts';
 import {
   accountCurrency,
@@ -48,16 +50,8 @@ function quantityOf(order: Row): Value {
   return numeral(sumOf(itemsOf(order.lineItemData).map(({ quantity }) => quantity)));
 }
 
-/** The titles of all items, or their SKUs if they have none. */
-function titlesOf(order: Row): Value {
-  const titles = itemsOf(order.lineItemData).map(({ productTitle, itemNo }) =>
-    cellText(productTitle ?? itemNo),
-  );
-  return titles.filter((title) => title !== '').join('; ') || undefined;
-}
-
-function earnedDigits({ lineItemData }: Row): string | undefined {
-  return youEarn({ lineItemData: itemsOf(lineItemData) });
+function titlesIn({ lineItemData }: Row): Value {
+  return titlesOf(itemsOf(lineItemData) as readonly LineItem[]).join('; ') || undefined;
 }
 
 /** A column of a layout, with its value in the row of an order. */
@@ -66,8 +60,8 @@ interface LayoutColumn extends FieldShape {
 }
 
 const earningColumns: Readonly<Record<string, LayoutColumn>> = {
-  youEarn: { ...decimal, from: (order) => numeral(earnedDigits(order)) },
-  accountCurrency: { ...text, from: (order) => earnedDigits(order) && accountCurrency },
+  youEarn: { ...decimal, from: (order) => numeral(youEarn(order)) },
+  accountCurrency: { ...text, from: (order) => youEarn(order) && accountCurrency },
 };
 
 /**
@@ -92,7 +86,7 @@ const itemColumns: Readonly<Record<string, LayoutColumn>> = {
   firstSku: { ...text, names: 'sku', from: (order) => itemsOf(order.lineItemData)[0]?.itemNo },
   firstTitle: { ...text, from: (order) => itemsOf(order.lineItemData)[0]?.productTitle },
   firstQuantity: { ...integer, from: (order) => itemsOf(order.lineItemData)[0]?.quantity },
-  titles: { ...text, from: titlesOf },
+  titles: { ...text, from: titlesIn },
   ...earningColumns,
 };
 
@@ -195,7 +189,7 @@ export function accountingLayout({ fields }: Shape, zone: string): Arrangement {
     time: { kind: 'time', from: ({ transactionTime }) => transactionTime },
     receipt: { ...text, names: 'receipt', from: ({ receipt }) => receipt },
     kind: { ...text, from: ({ transactionType }) => kindOf(transactionType) },
-    product: { ...text, from: titlesOf },
+    product: { ...text, from: titlesIn },
     quantity: { ...integer, from: quantityOf },
     customerPaid: { ...decimal, from: customerPaid },
     currency: { ...text, from: ({ currency }) => currency },
@@ -225,7 +219,7 @@ function feesOf(order: Row): Value {
   const paid = cellText(order.totalOrderAmount);
   if (paid === '') return undefined;
   if (kindOf(order.transactionType) === 'fee') return numeral(negated(paid));
-  const earned = earnedDigits(order);
+  const earned = youEarn(order);
   const isShared = order.currency !== accountCurrency || order.role === 'AFFILIATE';
   return earned === undefined || isShared ? undefined : numeral(sumOf([paid, negated(earned)]));
 }

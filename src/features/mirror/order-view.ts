@@ -25,11 +25,6 @@ import {
   youEarn,
 } from '../earnings/transaction.ts';
 
-/** What the account earns by a row; by the item if the items are expanded. */
-function earned(row: Row): string | undefined {
-  return youEarn({ lineItemData: itemsOf(row.lineItemData) });
-}
-
 /** A fee is paid by you. ClickBank does not tell how much that is in the currency of the account. */
 const isFee = isKind('fee');
 
@@ -59,7 +54,7 @@ const orderFields = {
     card: { at: 'totalOrderAmount', unit: accountCurrency },
     replaces: 'lineItemData.accountAmount',
     from: (row) => {
-      const sum = earned(row);
+      const sum = youEarn(row);
       return sum === undefined ? undefined : new LosslessNumber(sum);
     },
   },
@@ -108,7 +103,7 @@ const ofCustomer = {
 };
 
 const orderSums: readonly SummedAmount[] = [
-  { label: 'you earn', amount: earned, currency: () => accountCurrency },
+  { label: 'you earn', amount: youEarn, currency: () => accountCurrency },
   {
     ...{ label: 'customers paid', ...ofCustomer },
     amount: (row) => (isReturned(row) ? undefined : digitsOf(customerPaid(row))),
