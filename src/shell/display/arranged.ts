@@ -82,10 +82,12 @@ function totalsOf({
   };
   return {
     summed: (page) =>
-      page.filter(isSummed).map((row) => {
-        const identity = ofOrder?.identity?.(row);
-        return identity !== undefined && isRepeated(identity) ? withoutOrder(row) : row;
-      }),
+      page
+        .map((row) => {
+          const identity = ofOrder?.identity?.(row);
+          return identity !== undefined && isRepeated(identity) ? withoutOrder(row) : row;
+        })
+        .filter(isSummed),
     notes: () => [
       ...[...skipped.texts('without'), ...negative.texts('less')].map(
         (text) => `The totals are ${text}.`,

@@ -52,10 +52,10 @@ export function summaryOf(view: View) {
 export function tallyOf(some: readonly Unsummed[]) {
   const counts = some.map(() => 0);
   return {
-    /** Whether the row is one of them, which counts it. */
+    /** Whether the row is one of them, which counts it unless it is the second share of a transaction. */
     has(row: Row) {
       const at = some.findIndex(({ is }) => is(row));
-      if (at >= 0) counts[at] = (counts[at] ?? 0) + 1;
+      if (at >= 0 && row.totalOrderAmount !== null) counts[at] = (counts[at] ?? 0) + 1;
       return at >= 0;
     },
     /** The name of all `total` rows, if they are of one kind. */

@@ -70,6 +70,19 @@ test('adds up what a customer paid once, also if two of the accounts share it', 
   expect(await totalOf(both, 'youEarn')).toBeGreaterThan(await totalOf(one, 'youEarn'));
 });
 
+test('counts a refund once that two of the accounts share, in every layout', async () => {
+  const { cb, folder } = await sandboxHome();
+  const notesOf = async (layout: string) => {
+    const period = '--period last-12-months --type RFND,CGBK,FEE';
+    await cb(`--sandbox orders list ${period} --layout ${layout} --out z.xlsx`);
+    const totals = readWorkbook(join(folder, 'z.xlsx')).get('Totals') ?? [];
+    return totals.map(({ note }) => note).filter(Boolean);
+  };
+  const notes = await notesOf('orders');
+  expect(notes.join()).toMatch(/without \d+ fees.*less \d+ refunds and \d+ chargebacks/);
+  expect(await notesOf('accounting')).toEqual(expect.arrayContaining(notes.slice(0, 2)));
+});
+
 test('writes a workbook to a pipe, or to a file and says how many rows it has', async () => {
   const { cb } = await sandboxHome();
   expect((await cb(`--sandbox ${february} --limit 1 -o xlsx`)).out).toMatch(/^PK/);
