@@ -193,29 +193,18 @@ const verify = command({
   words: 'ins verify',
   summary: 'Check a notification step by step and say what fails',
   args: file,
-  options: {
-    requestHeader: [
-      '--request-header <line>',
-      'A header that came with it; repeatable',
-      repeatable,
-    ],
-  },
   shows: { rows: true },
   help: {
     notes: [
       'Takes the steps of a receiver, stops at the first one that fails, and says why. Exit code 9 means that one failed.',
       'ClickBank documents no signature. If one of your secrets decrypts a notification, its sender knew that secret.',
     ],
-    examples: [
-      'cb ins verify body.json',
-      "cb ins verify body.json --request-header 'X-Signature: 0c4e'",
-      'cb ins verify request.txt -o json',
-    ],
+    examples: ['cb ins verify body.json', 'cb ins verify request.txt -o json'],
     answersNo: true,
     topics: ['exit-codes'],
   },
   run: async (cmd, flags, output) =>
-    (await import('./verify.ts')).verifyFile(cmd, flags.requestHeader ?? [], output, flags.file),
+    (await import('./verify.ts')).verifyFile(cmd, output, flags.file),
 });
 
 const trigger = command({

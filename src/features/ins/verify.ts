@@ -28,19 +28,13 @@ import { type KnownSecret, knownSecrets } from './secret-commands.ts';
 
 export async function verifyFile(
   cmd: CommandContext,
-  lines: readonly string[],
   output: OutputOptions,
   file: string | undefined,
 ): Promise<void> {
   requireShowable(output, findingResource);
-  const typed = lines.map((line) => {
-    const header = headerOf(line);
-    if (header) return header;
-    throw usage(`Invalid --request-header '${line}'.`, { hint: "Use 'Name: value'." });
-  });
   const secrets = await knownSecrets(cmd);
   const { headers, body } = await readBody(cmd, file);
-  const findings = [...examined(body, secrets), signatureFinding([...headers, ...typed])];
+  const findings = [...examined(body, secrets), signatureFinding(headers)];
   await showFindings(cmd, output, findings);
   if (findings.some(({ status }) => status === 'error')) cmd.endWith(exitCodes.no);
 }

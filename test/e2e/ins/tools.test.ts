@@ -78,20 +78,15 @@ test('stops verifying at the step that fails, with exit code 9', async () => {
 
 test('says that there is no signature to check when one is asked for', async () => {
   const { cb } = home();
-  const request = `POST /ins HTTP/1.1\nX-ClickBank-Signature: abc\n\n${body}`;
-  for (const [line, stdin] of [
-    ["ins verify -o json --request-header 'X-ClickBank-Signature: abc'", body],
-    ['ins verify -o json', request],
-  ] as const) {
-    const { code, out } = await cb(line, { env, stdin });
-    expect(code).toBe(0);
-    expect(JSON.parse(out).at(-1)).toEqual({
-      check: 'signature',
-      status: 'warning',
-      found: "ClickBank documents no signature, so X-ClickBank-Signature can't be checked.",
-      fix: 'Do not require it: genuine notifications come without.',
-    });
-  }
+  const stdin = `POST /ins HTTP/1.1\nX-ClickBank-Signature: abc\n\n${body}`;
+  const { code, out } = await cb('ins verify -o json', { env, stdin });
+  expect(code).toBe(0);
+  expect(JSON.parse(out).at(-1)).toEqual({
+    check: 'signature',
+    status: 'warning',
+    found: "ClickBank documents no signature, so X-ClickBank-Signature can't be checked.",
+    fix: 'Do not require it: genuine notifications come without.',
+  });
 });
 
 test('sets fields with the type that they have, and removes fields', async () => {
