@@ -48,16 +48,8 @@ export async function planWrite(
   return { request, action, details, effects, undo, warnings, codes };
 }
 
-/** The confirmation question, including the warnings. */
-export function questionOf(plan: WritePlan): string {
-  return sentencesOf(plan, '?');
-}
-
-export function statementOf(plan: WritePlan): string {
-  return sentencesOf(plan, '.');
-}
-
-function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' | '.'): string {
+/** What a write does as a statement, or as the question before it, with its warnings. */
+export function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' | '.'): string {
   return [`${action}${mark}`, ...warnings.map(({ message }) => `${message}.`), ...details].join(
     ' ',
   );

@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { products } from '../../operations/products.ts';
 import { accountsOf } from '../earnings/transaction.ts';
-import { noticeOf } from './running.ts';
 import { type McpSession, ToolError } from './tool.ts';
-import { listedProduct, products as productsTool } from './tools/account.ts';
+import { listedProduct } from './tools/account.ts';
 
 /** Its text by the name under which it is listed. */
 const reads = {
@@ -15,9 +14,7 @@ const reads = {
     const lists = await Promise.all(
       accounts.map((site) => client.call(products.list, { site: site.toUpperCase() })),
     );
-    const notice = noticeOf(productsTool);
-    const rows = lists.flat().map(listedProduct.pick);
-    return JSON.stringify({ ...(notice && { notice }), products: rows });
+    return JSON.stringify({ products: lists.flat().map(listedProduct.pick) });
   },
 };
 

@@ -7,7 +7,7 @@ import { orders } from '../../operations/orders.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
-import { nearest, suggest } from '../../shell/options/nearest.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 import { problemWith, receiptFrom } from '../../shell/options/values.ts';
 import { todayOf, withApi } from '../../shell/session/session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
@@ -127,11 +127,7 @@ function edit(event: ExactObject, { set = [], remove = [] }: TriggerFlags): void
 /** Sets a field to a value, or removes it if there is none. */
 function editField(event: ExactObject, path: string, text?: string): void {
   const refuse = (why: string) => {
-    const near = nearest(path, pathsOf(event));
-    const hint =
-      near && near !== path
-        ? `Did you mean ${near}?`
-        : 'Use a path such as customer.billing.email.';
+    const hint = 'Use a path such as customer.billing.email. --plain shows the fields.';
     return usage(`${text === undefined ? '--remove' : '--set'}: ${why}`, { hint });
   };
   const steps = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
@@ -161,15 +157,6 @@ function editField(event: ExactObject, path: string, text?: string): void {
     else if (list) list.splice(Number(step), 1);
     else delete fields[step];
   }
-}
-
-function pathsOf(value: unknown, path = ''): readonly string[] {
-  const own = path === '' ? [] : [path];
-  if (!Array.isArray(value) && !isPlainObject(value)) return own;
-  const below = Object.entries(value).flatMap(([name, field]) =>
-    pathsOf(field, path === '' ? name : `${path}.${name}`),
-  );
-  return [...own, ...below];
 }
 
 /** A number or a boolean where the field is one, an object or a list from JSON; any other field gets the text. */

@@ -11,8 +11,7 @@ import { onePage } from '../../output/stream.ts';
 import {
   outcomeOf,
   planWrite,
-  questionOf,
-  statementOf,
+  sentencesOf,
   type WritePlan,
 } from '../../safe-write/confirmation.ts';
 import { verifierOf } from '../../safe-write/rules.ts';
@@ -111,11 +110,11 @@ async function confirmWrites(
   cmd.messages.say(`Using ${serviceName(session)}.`);
   const [only, another] = plans;
   if (only && !another) {
-    await confirm(cmd, [questionOf(only), ...hintsOn(only.codes)].join(' '));
+    await confirm(cmd, [sentencesOf(only, '?'), ...hintsOn(only.codes)].join(' '));
     return plans;
   }
   for (const plan of plans) {
-    cmd.messages.say(['-', statementOf(plan), ...hintsOn(plan.codes)].join(' '));
+    cmd.messages.say(['-', sentencesOf(plan, '.'), ...hintsOn(plan.codes)].join(' '));
   }
   await confirm(cmd, `Send these ${plans.length} requests?`);
   return plans;

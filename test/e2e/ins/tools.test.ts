@@ -120,7 +120,7 @@ test.each([
   [
     `${edit} --remove customer.billing.emial`,
     "--remove: The event has no field 'customer.billing.emial'.",
-    'Did you mean customer.billing.email?',
+    'Use a path such as customer.billing.email. --plain shows the fields.',
   ],
   [`${edit} --remove a..b`, "--remove: 'a..b' is not a path of a field.", 'Use a path such as'],
   [`${edit} --remove __proto__.x`, "--remove: No field can be named '__proto__'.", ''],

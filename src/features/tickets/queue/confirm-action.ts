@@ -9,7 +9,7 @@ import { tickets } from '../../../operations/tickets.ts';
 import {
   outcomeOf,
   planWrite,
-  questionOf,
+  sentencesOf,
   type WritePlan,
 } from '../../../safe-write/confirmation.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
@@ -92,7 +92,7 @@ async function askToSend(
     ? ['An earlier write about this order was not found, but it may still arrive.']
     : [];
   const where = isDryRun ? 'Dry run: nothing is sent.' : `Using ${service}.`;
-  const parts = [questionOf(plan), ...hintsOn(plan.codes), ...late, where];
+  const parts = [sentencesOf(plan, '?'), ...hintsOn(plan.codes), ...late, where];
   draw(context, [{ text: '' }, ...wrapped(context, parts.join(' '))]);
   const more = edit ? [{ key: 'e', name: 'edit' }] : [];
   const key = await askYes(prompts, 'Send it? (y/N)', 'send', more);

@@ -6,7 +6,7 @@ import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { blanks, displayWidth, wrap } from '../../../output/table/display-width.ts';
 import { plain } from '../../../output/table/terminal-text.ts';
-import { planWrite, statementOf } from '../../../safe-write/confirmation.ts';
+import { planWrite, sentencesOf } from '../../../safe-write/confirmation.ts';
 import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
 import { isOpen, obstacleTo } from '../../../safe-write/refundable.ts';
 import { dayOf } from '../../../safe-write/sentence.ts';
@@ -433,7 +433,7 @@ function review(wizard: Wizard): Step {
     const { operation, args } = writeOf(draft);
     const plan = await planWrite(wizard.client, operation, args);
     wizard.cmd.messages.say('');
-    wizard.say(statementOf(plan));
+    wizard.say(sentencesOf(plan, '.'));
     wizard.cmd.messages.say(`This request will be sent to ${serviceName(wizard.session)}:`);
     for (const line of requestText(plan.request).split('\n')) wizard.say(line, '  ');
     const yes = { value: 'send', name: 'Send it', short: 'yes' };
