@@ -135,7 +135,8 @@ test('refuses invalid arguments before it sends anything', async () => {
 });
 
 const sure = { retryable: true, maybeDone: false };
-const unsure = { retryable: false, maybeDone: true };
+const check = /^Check whether it was done before you send it again\.(?!.*Try again)/;
+const unsure = { retryable: false, maybeDone: true, hint: expect.stringMatching(check) };
 
 test.each([
   ['read', 'a refusal', '', { kind: 'refused', status: 403, retryable: false }],
@@ -146,6 +147,7 @@ test.each([
   ['write', 'a refusal', '', { kind: 'refused', retryable: false, maybeDone: false }],
   ['write', 'a lost response', 'cut-after=#1', { kind: 'network', ...unsure }],
   ['write', 'a failure of the service', '503=#1', { kind: 'failed', ...unsure }],
+  ['write', 'an unreadable response', 'garbage=#1', { kind: 'failed', ...unsure }],
   ['write', 'a rate limit', '429=#1', { kind: 'rate-limit', ...sure }],
 ])('says of a %s whether to try again after %s', async (kind, _, faults, expected) => {
   const { client, sandbox, writes } = await openShop({ client: { maxWait: 0 } });

@@ -40,7 +40,7 @@ export function openRetries({ maxWait, clock, hasAnswered, onWait }: RetryOption
     signal: AbortSignal,
     { retries = true, maxWait: most = maxWait }: Attempts = {},
   ): Promise<T> => {
-    if (isWrite({ method })) return send(1);
+    if (isWrite({ method })) return send(1).catch(inDoubt);
     let waited = 0;
     const failures: Partial<Record<ErrorKind, number>> = {};
     for (let attempt = 1; ; attempt++) {
@@ -68,6 +68,14 @@ export function openRetries({ maxWait, clock, hasAnswered, onWait }: RetryOption
       }
     }
   };
+}
+
+/** To try again is no advice on a write that may be done. */
+function inDoubt(error: unknown): never {
+  if (!(error instanceof ApiError && error.maybeDone)) throw error;
+  const check = 'Check whether it was done before you send it again.';
+  const { hint = 'Try again.' } = error;
+  throw Object.assign(error, { hint: hint.startsWith('Try again') ? check : `${check} ${hint}` });
 }
 
 /** Milliseconds before the next attempt: doubles each time, with jitter. */
