@@ -7,7 +7,7 @@ import {
   type Params,
   type Returns,
 } from '../operations/operation.ts';
-import { validate } from '../operations/validate.ts';
+import { problemsIn, validate } from '../operations/validate.ts';
 import { type Clock, realClock } from './clock.ts';
 import {
   type Decoded,
@@ -248,11 +248,8 @@ export function createClient(options: ClientOptions): Client {
 /** Throws an ApiError for arguments that break a rule of the catalogue. */
 export function requireValidArguments(operation: Operation, args: Arguments, clock: Clock): void {
   const today = pacificDay(clock.wall() / 1000);
-  const findings = validate(operation, args, today).filter(({ weight }) => weight === 'problem');
+  const { problems: findings, message } = problemsIn(validate(operation, args, today));
   if (findings.length === 0) return;
-  const texts = findings.map(({ param, says }) => `${param ?? ''} ${says}.`.trim());
-  // `{name}` in a text stands for a parameter.
-  const message = texts.join(' ').replaceAll(/\{(\w+)\}/g, '$1');
   throw new ApiError('request', message, {
     ...{ code: 'invalid-arguments', findings, hint: 'Nothing was sent.' },
   });

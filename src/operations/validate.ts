@@ -17,6 +17,14 @@ export function validate(operation: Operation, args: Given, today: string): read
   ];
 }
 
+/** Only the problems, and what they say in sentences. */
+export function problemsIn(findings: readonly Finding[]) {
+  const problems = findings.filter(({ weight }) => weight === 'problem');
+  const texts = problems.map(({ param, says }) => `${param ?? ''} ${says}.`.trim());
+  // `{name}` in a text stands for a parameter.
+  return { problems, message: texts.join(' ').replaceAll(/\{(\w+)\}/g, '$1') };
+}
+
 function wrongValues({ params }: Operation, args: Given): readonly Finding[] {
   return [
     ...Object.keys(args)

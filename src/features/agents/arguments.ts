@@ -3,7 +3,7 @@
 import type { Day } from '../../dates/day.ts';
 import { dayForms, type Period, parsePeriod, possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation, Param, Params, Returns } from '../../operations/operation.ts';
-import { validate } from '../../operations/validate.ts';
+import { problemsIn, validate } from '../../operations/validate.ts';
 import { receiptFrom } from '../../shell/options/values.ts';
 import { ToolError } from './tool.ts';
 
@@ -22,20 +22,12 @@ export function operationArguments<P extends Params, R extends Returns>(
     const param = params[name];
     if (!param) continue;
     if (param.names === 'receipt' && typeof value === 'string') args[name] = receiptFrom(value);
-    else if (param.kind !== 'date' || typeof value !== 'string') {
-      // One value of a list is a filter as if it stood alone.
-      args[name] = Array.isArray(value) && value.length === 1 ? value[0] : value;
-    } else
+    else if (param.kind !== 'date' || typeof value !== 'string') args[name] = value;
+    else
       Object.assign(args, dayArguments(params, given, name, daysFrom(name, value, today, param)));
   }
-  const problems = validate(operation, args, today).filter(({ weight }) => weight === 'problem');
-  if (problems.length > 0) {
-    // `{name}` in a text stands for a parameter.
-    const sentences = problems.map(({ param, says }) =>
-      `${param ?? ''} ${says}.`.trim().replaceAll(/\{(\w+)\}/g, '$1'),
-    );
-    throw new ToolError(sentences.join(' '), nothingSent);
-  }
+  const { message } = problemsIn(validate(operation, args, today));
+  if (message !== '') throw new ToolError(message, nothingSent);
   return args as Arguments<P>;
 }
 

@@ -5,7 +5,7 @@ import { WorkflowError } from '../../../client/workflow-error.ts';
 import type { Day } from '../../../dates/day.ts';
 import { isOpen, type Line } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import { validate } from '../../../operations/validate.ts';
+import { problemsIn, validate } from '../../../operations/validate.ts';
 import { endLine, endOf, type Sender, sendingLine } from '../../../safe-write/recording.ts';
 import { findWrite, sendOnce, type Verification } from '../../../safe-write/safe-write.ts';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
@@ -89,9 +89,8 @@ export async function checkPlan(approvals: Approvals, plan: Plan, by: string): P
 
 async function whyChanged({ client, today }: Approvals, plan: Plan): Promise<string | undefined> {
   const operation = operationOf(plan);
-  const findings = validate(operation, plan.args, today);
-  const problem = findings.find(({ weight }) => weight === 'problem');
-  if (problem) return `${problem.param ?? 'An argument'} ${problem.says}`;
+  const { message } = problemsIn(validate(operation, plan.args, today));
+  if (message !== '') return message.replace(/\.$/, '');
   try {
     const changes = changesIn(plan.facts, await factsOf(client, operation, plan.args));
     return changes.length === 0 ? undefined : `${changes.join(', ')} changed`;
