@@ -129,6 +129,16 @@ test('lists reopened tickets with the open ones, and says how many old comments 
   });
 });
 
+test.each([
+  ['orders count', {}, 'Without dates, ClickBank returns only yesterday and today: 2026-03-17 and'],
+  ['orders list', {}, 'Use startDate for more. '],
+  ['orders active', { receipt: 'MONTHLY1-B002' }, 'Use the receipt of the sale to check the sub'],
+])('says of %s what the command says: %o %s', async (operation, args, note) => {
+  const agent = await startAgent(await serveSandbox());
+  const { data } = await agent.call('read_api', { operation, arguments: args });
+  expect(data.summary).toContain(note);
+});
+
 test('counts each transaction of a role, also if another account of the key sold it', async () => {
   const { env } = await serveSandbox({ orders: 300 });
   const agent = await startAgent({ env });

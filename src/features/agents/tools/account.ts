@@ -1,11 +1,13 @@
 /** The tools `analytics`, `products`, `shipments` and `subscription_state`, and `read_api` for any other read. */
+import type { Day } from '../../../dates/day.ts';
 import { analytics as analyticsCalls } from '../../../operations/analytics.ts';
 import { catalogue } from '../../../operations/index.ts';
-import { type Operation, saleOf } from '../../../operations/operation.ts';
+import { type Arguments, type Operation, saleOf } from '../../../operations/operation.ts';
 import { lineItem, orders } from '../../../operations/orders.ts';
 import { product, products as productCalls } from '../../../operations/products.ts';
 import { words } from '../../../operations/resource.ts';
 import { notices2, shipping3 } from '../../../operations/shipping.ts';
+import { validate } from '../../../operations/validate.ts';
 import { paymentIn } from '../../../safe-write/reads.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
 import { accountsOf } from '../../earnings/transaction.ts';
@@ -258,12 +260,22 @@ export const readApi: Tool = {
       const members = { number: 'count', boolean: 'answer', string: 'text', object: 'row' };
       const member = members[typeof reply as keyof typeof members];
       const data = reply === null ? {} : { [member]: reply };
-      return { summary: 'The reply:', data, lines: [JSON.stringify(reply)] };
+      const summary = `${notesOn(operation, asked, call.today)}The reply:`;
+      return { summary, data, lines: [JSON.stringify(reply)] };
     }
     const { limit, cursor } = args;
     const part = await readList(operation, { ...given, limit, cursor }, call);
     const rows = part.rows as readonly ToolRow[];
     const lines = rows.map((row) => JSON.stringify(row));
-    return { ...listResult('row', { ...part, rows }), lines };
+    const result = listResult('row', { ...part, rows });
+    const summary = notesOn(operation, part.asked, call.today) + result.summary;
+    return { ...result, summary, lines };
   },
 };
+
+/** What a command notes on arguments, such as the two days that a list has without dates. */
+function notesOn(operation: Operation, asked: Arguments, today: Day): string {
+  return validate(operation, asked, today)
+    .map(({ says }) => `${says.replace(/\.$/, '').replace('{period}', 'startDate')}. `)
+    .join('');
+}
