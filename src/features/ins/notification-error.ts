@@ -35,28 +35,15 @@ export type NotificationErrorReason =
  */
 export class NotificationError extends Error {
   override readonly name = 'NotificationError';
-  readonly #reason: NotificationErrorReason;
-  readonly #detail: string;
-  readonly #hint: string | undefined;
+  declare readonly reason: NotificationErrorReason;
+  /** What is wrong, as one sentence. */
+  declare readonly detail: string;
+  /** What to do about it. */
+  declare readonly hint: string | undefined;
 
   constructor(reason: NotificationErrorReason, detail: string, hint?: string) {
     super("The notification can't be decrypted.");
-    this.#reason = reason;
-    this.#detail = detail;
-    this.#hint = hint;
-  }
-
-  get reason(): NotificationErrorReason {
-    return this.#reason;
-  }
-
-  /** What is wrong, as one sentence. */
-  get detail(): string {
-    return this.#detail;
-  }
-
-  /** What to do about it. */
-  get hint(): string | undefined {
-    return this.#hint;
+    const values = { reason: { value: reason }, detail: { value: detail }, hint: { value: hint } };
+    Object.defineProperties(this, values);
   }
 }

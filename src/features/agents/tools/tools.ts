@@ -2,6 +2,7 @@
 
 import type { Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
+import { words } from '../../../operations/resource.ts';
 import { notices2 } from '../../../operations/shipping.ts';
 import { reasonsOf, tickets } from '../../../operations/tickets.ts';
 import { planStatus } from '../approvals/approve.ts';
@@ -63,8 +64,10 @@ const changeSubscription: Tool = {
       ...schema.argumentsFor(pause.params),
       ...schema.argumentsFor(extend.params, 'numPeriods'),
       ...schema.argumentsFor(changeDate.params, 'changeDate'),
-      ...schema.argumentsFor(changeProduct.params, 'oldSku', 'newSku', 'carryAffiliate'),
-      ...schema.argumentsFor(changeProduct.params, 'nextRebillDate'),
+      ...schema.argumentsFor(
+        changeProduct.params,
+        ...words('oldSku newSku carryAffiliate nextRebillDate'),
+      ),
       // ClickBank refunds if it is left out, so it has no default here.
       applyProratedRefund: { type: 'boolean', description: 'Refund the unused part of the period' },
     },
@@ -115,13 +118,8 @@ const writeTools: readonly Tool[] = [
       {
         ...schema.argumentsFor(
           create.params,
-          'receipt',
-          'refundType',
-          'refundAmount',
-          'sku',
-          'comment',
+          ...words('receipt refundType refundAmount sku comment retainSubscription'),
         ),
-        ...schema.argumentsFor(create.params, 'retainSubscription'),
         reason: reasonOf('rfnd'),
       },
       ['receipt', 'reason', 'refundType'],
