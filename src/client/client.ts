@@ -35,11 +35,13 @@ export interface ClientOptions
   readonly wire?: 'json' | 'xml';
   /** True returns the body of a 2xx to a read that can't be decoded, with an undefined reply, instead of throwing. */
   readonly asReceived?: boolean;
-  /** False sends arguments unchecked. By default, the catalogue's rules apply, with the Pacific day of `clock.wall()`. */
+  /** False sends arguments unchecked. By default, the catalogue's rules apply, with the Pacific day of `now`. */
   readonly validate?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** For tests: the clock of waits and of the pace. */
   readonly clock?: Clock | undefined;
+  /** The current time of the service, for the catalogue's rules; that of the clock by default. */
+  readonly now?: (() => Date) | undefined;
 }
 
 /** Of one call; each list or read may have its own. */
@@ -132,6 +134,7 @@ const media: Readonly<Record<string, string>> = {
 /** Throws an ApiError for a base URL or a key that can't be used. Sends nothing yet. */
 export function createClient(options: ClientOptions): Client {
   const { wire = 'json', asReceived = false, clock = realClock } = options;
+  const { now = () => new Date(clock.wall()) } = options;
   const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
   const settings = { ...defaults, ...options, baseUrl };
   const sender = openSender(settings, clock);
@@ -154,7 +157,7 @@ export function createClient(options: ClientOptions): Client {
     return sender.send(request, { accept: acceptOf(operation), general, ...options });
   };
   const requireValid = (operation: Operation, args: Arguments) => {
-    if (options.validate !== false) requireValidArguments(operation, args, clock);
+    if (options.validate !== false) requireValidArguments(operation, args, now());
   };
   const decoded = <T>({ status }: HttpResponse, decode: () => T, otherwise: () => T): T => {
     try {
@@ -218,7 +221,7 @@ export function createClient(options: ClientOptions): Client {
         );
       requireValid(operation, args);
       const { concurrency } = settings;
-      const today = pacificDay(clock.wall() / 1000);
+      const today = dayOf(now());
       const fetcher = { concurrency, signal, today, fetch, client, clock };
       return readList(operation, args, listed, fetcher);
     },
@@ -246,11 +249,12 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Throws an ApiError for arguments that break a rule of the catalogue. */
-export function requireValidArguments(operation: Operation, args: Arguments, clock: Clock): void {
-  const today = pacificDay(clock.wall() / 1000);
-  const { problems: findings, message } = problemsIn(validate(operation, args, today));
+export function requireValidArguments(operation: Operation, args: Arguments, now: Date): void {
+  const { problems: findings, message } = problemsIn(validate(operation, args, dayOf(now)));
   if (findings.length === 0) return;
   throw new ApiError('request', message, {
     ...{ code: 'invalid-arguments', findings, hint: 'Nothing was sent.' },
   });
 }
+
+const dayOf = (now: Date) => pacificDay(now.getTime() / 1000);

@@ -8,7 +8,7 @@ import {
   type PageOptions,
   requireValidArguments,
 } from '../client/client.ts';
-import { type Clock, longestTimer, realClock } from '../client/clock.ts';
+import { longestTimer } from '../client/clock.ts';
 import { parseJson } from '../client/codec/wire-json.ts';
 import { ApiError } from '../client/errors.ts';
 import { refusal, unreadable } from '../client/http/http-errors.ts';
@@ -67,10 +67,9 @@ export interface Client extends Catalogue {
  */
 export function createClient(options: ClientOptions): Client {
   const core = coreOptionsOf(options);
-  const { now } = options;
-  const clock = now ? { ...realClock, wall: () => now().getTime() } : realClock;
-  const client = createCore({ ...core, clock });
-  const calling = { client, clock, record: recorderOf(options, core) };
+  const client = createCore(core);
+  const { now = () => new Date() } = options;
+  const calling = { client, now, record: recorderOf(options, core) };
   const close = () => client.close();
   return {
     ...(methodsOf(namespaces, (operation) => methodOf(calling, operation)) as Catalogue),
@@ -93,12 +92,7 @@ function coreOptionsOf(options: ClientOptions): CoreOptions {
     name,
     options[name as keyof ClientOptions],
   ]);
-  const {
-    now: _,
-    ledger: __,
-    proxy,
-    ...core
-  } = definedIn<ClientOptions>(Object.fromEntries(given));
+  const { ledger: _, proxy, ...core } = definedIn<ClientOptions>(Object.fromEntries(given));
   const baseUrl = baseUrlFrom(core.baseUrl ?? liveBaseUrl);
   return {
     ...core,
@@ -109,7 +103,7 @@ function coreOptionsOf(options: ClientOptions): CoreOptions {
 
 interface Calling {
   readonly client: Core;
-  readonly clock: Clock;
+  now(): Date;
   readonly record: RecordWrite | undefined;
 }
 
@@ -184,7 +178,7 @@ function methodsOf(
   return definedIn(Object.fromEntries(methods));
 }
 
-function methodOf({ client, clock, record }: Calling, operation: Operation): Method {
+function methodOf({ client, now, record }: Calling, operation: Operation): Method {
   const split = splitterFor<RequestOptions>(operation);
   const { kind } = operation.returns;
   if (kind !== 'list' && kind !== 'pages') {
@@ -192,7 +186,7 @@ function methodOf({ client, clock, record }: Calling, operation: Operation): Met
       const [args, options] = split(given);
       requireOptions(options, requestRules);
       if (!record || !isWrite(operation)) return client.call(operation, args, options);
-      requireValidArguments(operation, args, clock);
+      requireValidArguments(operation, args, now());
       return sendRecorded(record, operation, args, () => client.call(operation, args, options));
     };
   }
@@ -206,7 +200,7 @@ function methodOf({ client, clock, record }: Calling, operation: Operation): Met
 }
 
 /** Methods throw only what `confirm` throws. */
-function safeMethodOf({ client, clock, record }: Calling, operation: Operation): Method {
+function safeMethodOf({ client, now, record }: Calling, operation: Operation): Method {
   const split = splitterFor<SafeWriteOptions>(operation);
   return async (...typed): Promise<SafeWriteResult<unknown>> => {
     const [args, given] = split(typed);
@@ -215,7 +209,7 @@ function safeMethodOf({ client, clock, record }: Calling, operation: Operation):
     try {
       // The tests of cb replace the clock, so that they need not wait.
       requireOptions(given, safeWriteRules, ['clock']);
-      requireValidArguments(operation, args, clock);
+      requireValidArguments(operation, args, now());
       const { undo: _, ...planned } = await planWrite(client, operation, args);
       plan = planned;
       // In JavaScript, an answer such as 'no' may come back as it was typed.

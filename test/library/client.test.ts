@@ -1,10 +1,13 @@
 /** The library as a program uses it, on the sandbox. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { ApiError, createClient } from '../../src/library/index.ts';
 import { namespaces } from '../../src/library/namespaces.ts';
 import { catalogue, services } from '../../src/operations/index.ts';
 import { canary } from '../support/canary.ts';
+import { home } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
 import { openShop, refund, year } from './shop.ts';
 
@@ -345,6 +348,16 @@ test('limits the time of one call, and the waits between its attempts', async ()
   expect(await errorOf(client.orders.count(year, options))).toMatchObject(timedOut);
   expect(await errorOf(client.orders.list(year, options).toArray())).toMatchObject(timedOut);
   expect(await errorOf(client.get('/1.3/orders2/count', year, options))).toMatchObject(timedOut);
+});
+
+test('shares its pace by the time of the machine, also if the service has another one', async () => {
+  const paceFolder = home().folder;
+  const { client } = await openShop({ client: { pace: 1000, paceFolder, now: () => new Date(0) } });
+  const before = Date.now();
+  await client.orders.count();
+  const [slots = ''] = readdirSync(paceFolder).filter((name) => /^[0-9a-f]{32}$/.test(name));
+  const slot = Number(readdirSync(join(paceFolder, slots))[0]);
+  expect(slot).toBeGreaterThanOrEqual(before - 1);
 });
 
 test('reads a path outside the catalogue with get', async () => {
