@@ -1,6 +1,6 @@
 /** The rules of every write: its description, its warnings, and its verifier. */
 import type { services } from '../operations/index.ts';
-import type { Operation } from '../operations/operation.ts';
+import { isSameId, isSameItem, type Operation } from '../operations/operation.ts';
 import { products } from '../operations/products.ts';
 import { notices, notices2, notices3 } from '../operations/shipping.ts';
 import { irreversible, money, subjectOf } from './sentence.ts';
@@ -68,9 +68,9 @@ function noticeRules(list: List): WriteRules {
 /** Generation 1 shows no item numbers. */
 function isLike({ carrier, tracking, item }: Values): (notice: Fields) => boolean {
   return (notice) =>
-    notice.carrier === carrier &&
-    (notice.trackingId ?? undefined) === tracking &&
-    (item === undefined || notice.itemNo === undefined || notice.itemNo === item);
+    isSameId(notice.carrier, carrier) &&
+    isSameId(notice.trackingId ?? '', tracking ?? '') &&
+    isSameItem(notice.itemNo, item);
 }
 
 type Services = typeof services;

@@ -38,6 +38,12 @@ test.each([
   ],
   [notice, 'ship notice list PARCEL01', /PARCEL01 already has a ship notice with USPS T1/],
   [
+    notice.replace('USPS --tracking T1', 'usps --tracking t1'),
+    'ship notice list PARCEL01',
+    /PARCEL01 already has a ship notice with usps t1/,
+    notice,
+  ],
+  [
     refund.replace('DIGITAL1', 'PARCEL01'),
     'tickets list --receipt PARCEL01 --type cncl',
     /PARCEL01 already has an open CANCEL ticket/,
