@@ -222,25 +222,19 @@ async function warnOfCancellation(
     return [{ ...gap(looked, unknown, { mayRefund: true }), receipt }];
   }
   const order = looked.value;
-  const { payment } = order;
-  const items = itemsOf(order, sku);
-  if (areSubscriptions(items)) return [];
+  if (areSubscriptions(itemsOf(order, sku))) return [];
   const obstacle = obstacleOf(order, sku, changed);
   const obstacles = notRefundable(order, obstacle);
   if (['ALREADY_REFUNDED', 'CHARGED_BACK'].includes(obstacle?.state ?? '')) return obstacles;
+  // What the customer paid is no substitute: its currency is disputed, and a part may be refunded already.
   const left = await fullAmount(reader, { receipt, sku });
-  const isWhole = items.length === (payment.lineItemData ?? []).length;
-  const paid = isWhole ? payment.totalOrderAmount : items[0]?.customerAmount;
-  const amount = left.amount ?? paid ?? undefined;
-  const currency = left.currency ?? payment.currency;
-  const words = money(amount, currency);
+  const words = money(left.amount, left.currency);
   const sale = action.endsWith(receipt) ? 'the sale' : `the sale ${receipt}`;
   const warning: Warning = {
     kind: 'refunds-sale',
     message: `${action} refunds ${sale}${words && ` (${words})`} because it is not a subscription`,
     receipt,
-    ...(amount !== undefined && { amount }),
-    ...(currency && { currency }),
+    ...left,
     requires: 'allow-refund',
   };
   return [warning, ...obstacles];

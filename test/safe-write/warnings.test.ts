@@ -24,9 +24,11 @@ const cancel = { type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
 
 test('warns with the amount of the item when canceling one item of a cart', async () => {
   const [warning] = await warn(tickets.create, { receipt: 'CART0003', sku: 'KIT-03', ...cancel });
-  expect(warning).toMatchObject({ kind: 'refunds-sale', receipt: 'CART0003' });
+  const about = { kind: 'refunds-sale', receipt: 'CART0003' };
+  expect(warning).toMatchObject({ ...about, amount: '12.90', currency: 'USD' });
   const [whole] = await warn(tickets.create, { receipt: 'CART0003', ...cancel });
-  expect(Number(warning?.amount)).toBeLessThan(Number(whole?.amount));
+  expect(whole).toMatchObject(about);
+  expect(whole).not.toHaveProperty('amount');
 });
 
 test.each([
@@ -51,9 +53,9 @@ test.each([
   expect(await warn(operation, args)).toEqual([]);
 });
 
-test('warns that a cancellation refunds a sale, also if its payment is too old', async () => {
+test('warns that a cancellation refunds a sale, also if it is too old and its amount is unknown', async () => {
   const payment = {
-    ...{ receipt: 'OLD00001', transactionType: 'SALE', totalOrderAmount: '37.00', currency: 'USD' },
+    ...{ receipt: 'OLD00001', transactionType: 'SALE', totalOrderAmount: '37.00', currency: 'JPY' },
     ...{ customerRefundableState: 'TOO_OLD', lineItemData: [{ itemNo: 'A', recurring: false }] },
   };
   const { client } = await servedClient((_, url) => {
@@ -62,7 +64,7 @@ test('warns that a cancellation refunds a sale, also if its payment is too old',
   });
   const warnings = await warningsFor(client, tickets.create, { receipt: 'OLD00001', ...cancel });
   expect(warnings).toMatchObject([
-    { kind: 'refunds-sale', amount: '37.00', currency: 'USD', requires: 'allow-refund' },
+    { kind: 'refunds-sale', message: expect.not.stringContaining('37'), requires: 'allow-refund' },
     { kind: 'not-refundable', message: "OLD00001 can't be refunded: it is too old" },
   ]);
 });
