@@ -22,7 +22,7 @@ export function outlookOf(details: TicketDetails, now: number, timeOf: (time: st
   if (expires === undefined) {
     const none = 'No expiration date';
     if (requestsRefund(details) && itemOf(details)?.shippable) {
-      const returned = `${refundWords(details)} is paid when you acknowledge the return`;
+      const returned = `${refundWords(details)} is refunded when you acknowledge the return`;
       return { sentence: `${none}: ${returned}`, isAutomatic: false };
     }
     if (ticket.type === 'TECH_SUPPORT') {
@@ -46,8 +46,7 @@ function requestsRefund(details: TicketDetails): boolean {
 }
 
 function refundWords({ ticket, payment }: TicketDetails): string {
-  const amount = ticket.refundAmount ?? payment?.totalOrderAmount;
-  return money(amount, payment?.currency) || 'the refund';
+  return money(ticket.refundAmount, payment?.currency) || 'the payment';
 }
 
 function consequenceOf(details: TicketDetails): string | undefined {

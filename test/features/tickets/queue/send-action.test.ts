@@ -231,7 +231,7 @@ test('says what happens if nobody acts, and when', async () => {
     isAutomatic: false,
   });
   expect(await outlook(client, '1004')).toMatchObject({
-    sentence: 'No expiration date: 52.40 USD is paid when you acknowledge the return',
+    sentence: 'No expiration date: 52.40 USD is refunded when you acknowledge the return',
     isAutomatic: false,
   });
   expect((await outlook(client, '1002')).sentence).toMatch(/^Closed on 2026-/);
@@ -252,6 +252,13 @@ test('says that a cancellation of a subscription refunds nothing, and that of a 
   };
   expect(outlookOf({ ...details, ...running } as TicketDetails, 0, String).sentence).toMatch(
     /: future billing ends, and nothing is refunded$/,
+  );
+  const unsaid = {
+    ticket: { type: 'REFUND' },
+    payment: { totalOrderAmount: '40.70', currency: 'JPY' },
+  };
+  expect(outlookOf(unsaid as TicketDetails, 0, String).sentence).toMatch(
+    /ClickBank refunds the payment automatically$/,
   );
   const sale = await client.call(tickets.create, { receipt: 'DIGITAL1', type: 'cncl', reason });
   expect((await outlook(client, String(sale.ticketid))).sentence).toMatch(
