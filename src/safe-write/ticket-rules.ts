@@ -458,7 +458,7 @@ export const ticketRules = {
     async describe(reader: Reader, args: Values) {
       const { action, items = [], gaps } = await describeAction('Change', reader, args);
       const details = [
-        ...(args.type === 'rfnd' && isBilled(items) ? ['Future billing ends.'] : []),
+        ...(args.type !== 'tech' && isBilled(items) ? ['Future billing ends.'] : []),
         ...(args.type === 'tech' ? [] : [irreversible]),
       ];
       return { action: `${action} to ${kinds[String(args.type)]}`, details, gaps };

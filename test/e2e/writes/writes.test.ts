@@ -263,6 +263,8 @@ tickets reopen 1002 --comment 'Again'
   Reopen ticket 1002 (closed technical support for "Ada Sample", DIGITAL1, "The 'No-Dig' Guide") at GREENLEAF?
 tickets change 1003 --type rfnd
   Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). MONTHLY1 can't be refunded: it is too old. Future billing ends. This can't be undone.
+tickets change 1003 --type cncl
+  Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a cancellation? Future billing ends. This can't be undone.
 tickets comment 1003 --comment 'On it'
   Add the comment 'On it' to ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF?
 tickets returned 1004
@@ -301,7 +303,7 @@ products delete GUIDE-01 --site GREENLEAF
 
 test('names order, amount, and account in the question of each write', async () => {
   const at = await served();
-  expect(questions).toHaveLength(26);
+  expect(questions).toHaveLength(27);
   for (const [line, question] of questions) {
     const who = person(false);
     const ran = await at.on(line, { columns: 80, person: who });
