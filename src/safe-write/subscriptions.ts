@@ -2,8 +2,8 @@
 import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
-import { itemsOf, type LineItem, paymentIn, type Reader, soldSku } from './reads.ts';
-import { dayOf, money, type Sentence, subjectOf, type Undo } from './sentence.ts';
+import { paymentIn, type Reader, soldSku } from './reads.ts';
+import { dayOf, money, type Sentence, type Subject, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { severalItems, type Warning } from './warnings.ts';
 
@@ -26,8 +26,15 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
     amount,
     due: due ? [due] : [],
     undo,
-    gaps: [...gaps, ...noSubscription(receipt, items)],
+    gaps: [...gaps, ...problemsWith(subject, String(receipt), (sku ?? oldSku)?.toString())],
   };
+}
+
+/** ClickBank then refuses the change. */
+function problemsWith({ order, items }: Subject, receipt: string, sku: string | undefined) {
+  const isSale = items.length > 0 && items.every(({ recurring }) => recurring === false);
+  if (isSale) return [{ kind: 'refused', message: `${receipt} is not a subscription` } as const];
+  return order ? severalItems(order, sku) : [];
 }
 
 function nextPayment(day: Values[string]): string {
@@ -41,19 +48,6 @@ function describe(say: (subscription: Subscription, args: Values) => Sentence) {
     const subscription = await subscriptionOf(reader, args);
     return { ...say(subscription, args), gaps: subscription.gaps };
   };
-}
-
-/** ClickBank then refuses the change. */
-async function warnOfItems(reader: Reader, { receipt, sku }: Values): Promise<Warning[]> {
-  const looked = await reader.order(String(receipt));
-  if (looked.state !== 'found') return [];
-  const refused = noSubscription(receipt, itemsOf(looked.value, sku?.toString()));
-  return refused.length > 0 ? refused : severalItems(looked.value, sku?.toString());
-}
-
-function noSubscription(receipt: Values[string], items: readonly LineItem[]): Warning[] {
-  if (items.length === 0 || items.some(({ recurring }) => recurring !== false)) return [];
-  return [{ kind: 'refused', message: `${receipt} is not a subscription` }];
 }
 
 /** The state of a subscription; as JSON, it is the snapshot. */
@@ -131,7 +125,6 @@ export const subscriptionRules = {
       effects: [nextPayment(restartDate)],
       undo,
     })),
-    warn: warnOfItems,
     verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
   },
   'orders change-date': {
@@ -141,7 +134,6 @@ export const subscriptionRules = {
       effects: [],
       undo,
     })),
-    warn: warnOfItems,
     verify: seenWhere((now, before, { changeDate }) => isMoved(now, before, changeDate)),
   },
   'orders reinstate': {
@@ -149,7 +141,6 @@ export const subscriptionRules = {
       action: `Reinstate ${words}`,
       details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
     })),
-    warn: warnOfItems,
     verify: seenWhere((now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE', {
       isThere: ({ status }) => status === 'ACTIVE',
       refusedIfThere: /already|not cancell?ed/i,
@@ -160,7 +151,6 @@ export const subscriptionRules = {
       const payments = countOf(Number(numPeriods), 'payment');
       return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
     }),
-    warn: warnOfItems,
     // An unlimited subscription looks the same before and after.
     verify: seenWhere(
       (now, before, { numPeriods }) =>
@@ -177,9 +167,8 @@ export const subscriptionRules = {
       ],
     })),
     /** The service refunds by default, so a missing parameter is not consent to a refund. */
-    async warn(reader: Reader, { receipt, oldSku, applyProratedRefund }: Values) {
-      const refused = await warnOfItems(reader, { receipt, sku: oldSku });
-      if (refused.length > 0 || applyProratedRefund === false) return refused;
+    async warn(_: Reader, { receipt, applyProratedRefund }: Values) {
+      if (applyProratedRefund === false) return [];
       const message = `Changing the product of ${receipt} refunds the unused part of the current period`;
       const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
       return [applyProratedRefund === true ? warning : { ...warning, requires: 'allow-refund' }];

@@ -5,12 +5,13 @@ import { requestFor } from '../../client/http/request.ts';
 import { badInput } from '../../client/workflow-error.ts';
 import { addDecimals, countOf, groupedCount } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { ticketTypes } from '../../operations/tickets.ts';
 import { render } from '../../output/render.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { planWrite } from '../../safe-write/confirmation.ts';
 import { type Amounts, openReader } from '../../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../../safe-write/rules.ts';
-import { irreversible } from '../../safe-write/sentence.ts';
+import { irreversible, ticketTypeNames } from '../../safe-write/sentence.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { showIfRead, showText, showValue } from '../../shell/display/show.ts';
@@ -129,16 +130,12 @@ function valuesOf({ args }: ImportRow): string {
     .join(' ');
 }
 
-/** Names by the type of the ticket; a row without a type creates a ship notice. */
-const ticketNames: Readonly<Record<string, string>> = {
-  rfnd: 'refund ticket',
-  cncl: 'cancellation ticket',
-  tech: 'technical support ticket',
-};
-
 /** Counts the rows by what they create, as in "2 refund tickets and 1 cancellation ticket" or "3 ship notices". */
 function thingsOf(rows: readonly ImportRow[]): string {
-  const ofName = group(rows, (row) => ticketNames[typeOf(row)] ?? 'ship notice');
+  const ofName = group(rows, (row) => {
+    const type = ticketTypes[typeOf(row)];
+    return type ? `${ticketTypeNames[type]} ticket` : 'ship notice';
+  });
   return [...ofName].map(([name, some]) => countOf(some.length, name)).join(' and ');
 }
 
