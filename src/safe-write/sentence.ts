@@ -77,6 +77,11 @@ export function money(
   return amount ? [amount, currency].filter(Boolean).join(' ') : '';
 }
 
+/** An amount of an order; empty in another currency than US dollars, because it is disputed which one it is in. */
+export function orderMoney(amount: string | null | undefined, currency: string | null | undefined) {
+  return currency === 'USD' ? money(amount, currency) : '';
+}
+
 /** The day of a timestamp from the service; empty without one. */
 export function dayOf(time: string | null | undefined): string {
   return (time ?? '').slice(0, 10);

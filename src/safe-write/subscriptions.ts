@@ -3,7 +3,14 @@ import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader, soldSku } from './reads.ts';
-import { dayOf, money, type Sentence, type Subject, subjectOf, type Undo } from './sentence.ts';
+import {
+  dayOf,
+  orderMoney,
+  type Sentence,
+  type Subject,
+  subjectOf,
+  type Undo,
+} from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { severalItems, type Warning } from './warnings.ts';
 
@@ -12,7 +19,7 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
   const subject = await subjectOf(reader, String(receipt), sku ?? oldSku);
   const { name, at, gaps, order, items } = subject;
   const [item] = items;
-  const amount = money(item?.rebillAmount, order?.payment.currency);
+  const amount = orderMoney(item?.rebillAmount, order?.payment.currency);
   const day = dayOf(item?.nextPaymentDate);
   const due = day && `The next payment${amount && `, ${amount},`} is currently due on ${day}.`;
   const undo: Undo | undefined = day

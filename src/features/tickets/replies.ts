@@ -7,7 +7,7 @@ import { tickets } from '../../operations/tickets.ts';
 import { onePage } from '../../output/stream.ts';
 import { isRecord } from '../../profiles/credentials.ts';
 import { jsonIn, type Place, whileLocked } from '../../profiles/private-file.ts';
-import { customerOf, money, titlesOf } from '../../safe-write/sentence.ts';
+import { customerOf, orderMoney, titlesOf } from '../../safe-write/sentence.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
@@ -49,7 +49,7 @@ export function fillReply(text: string, { ticket, payment }: TicketDetails) {
     email,
     receipt,
     product: titlesOf(item ? [item] : payment?.lineItemData).join(', '),
-    amount: money(payment?.totalOrderAmount, payment?.currency),
+    amount: orderMoney(payment?.totalOrderAmount, payment?.currency),
     ticketId: String(ticketid ?? ''),
   };
   const missing = new Set<string>();

@@ -81,6 +81,17 @@ test('fills in a reply, shows it before it is sent, and sends it as the comment'
   expect(comments?.at(-1)).toMatchObject({ comment, action: 'COMMENTED' });
 });
 
+test('fills in no amount whose currency is disputed', async () => {
+  const at = await servedQueue();
+  await at.cb("replies add paid 'You paid {amount}.'");
+  const env = await at.altered((body) => body.replaceAll('"currency":"USD"', '"currency":"JPY"'));
+  const ran = await at.cb('tickets comment 1001 --reply paid --dry-run', { env });
+  expect(ran).toMatchObject({ code: 2, out: '' });
+  expect(ran.err).toContain('Ticket 1001 has no value for {amount}.');
+  const extended = await at.cb('orders extend LIMITED1 --num-periods 2 --dry-run', { env });
+  expect(extended.err).toContain('Add 2 payments to the subscription');
+});
+
 test('requires an edit if a placeholder has no value', async () => {
   const at = await servedQueue();
   await at.cb("replies add hello 'Dear {firstName} {lastName},'");
