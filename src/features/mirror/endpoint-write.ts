@@ -55,9 +55,10 @@ export async function writeEndpoint(
   if (!typed.yes) requirePrompts(cmd);
   const verified = writeOptions(cmd, typed);
   await withApi(cmd, wireFor(output), async (api, session) => {
-    const plans = typed.yes
-      ? await warn(writing, api)
-      : await confirmWrites(writing, api, session, options);
+    const plans: WritePlan[] = [];
+    for (const args of each) plans.push(await planWrite(api, operation, args));
+    if (typed.yes) warn(writing, plans);
+    else await confirmWrites(writing, plans, api, session, options);
     const verification = { ...verified, record: recorderFor(cmd, session, typed) };
     const [only, another] = each;
     if (only && !another) {
@@ -74,50 +75,43 @@ function isTold({ cmd, output, flags }: Pick<Writing, 'cmd' | 'output' | 'flags'
 }
 
 /** If no person confirms, a refund as a side effect requires --allow-refund. */
-async function warn(writing: Writing, api: Client): Promise<readonly WritePlan[]> {
-  const { cmd, operation, each, flags } = writing;
-  const plans: WritePlan[] = [];
-  for (const args of each) plans.push(await planWrite(api, operation, args));
+function warn({ cmd, flags }: Writing, plans: readonly WritePlan[]): void {
   const warnings = plans.flatMap((plan) => plan.warnings);
   // If there are several writes, a refused one is reported when it fails.
-  const shown = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
+  const shown = plans.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
   const failure = whyNotSent(shown, flags);
   if (failure) throw failure;
   for (const { kind, message } of shown) {
     cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
   }
-  return plans;
 }
 
 /** Asks one question that contains the plans and their warnings. */
 async function confirmWrites(
   { cmd, operation, each, flags }: Writing,
+  plans: readonly WritePlan[],
   api: Client,
   session: Session,
   { preview }: EndpointOptions,
-): Promise<readonly WritePlan[]> {
-  const plans: WritePlan[] = [];
+): Promise<void> {
+  const [only, another] = plans;
   for (const args of each) {
-    const plan = await planWrite(api, operation, args);
-    if (each.length === 1) {
+    if (only && !another) {
       const existing = await existingMatch(api, operation, args);
-      const failure = whyNotSent(plan.warnings, flags, { isConfirmed: true, existing });
+      const failure = whyNotSent(only.warnings, flags, { isConfirmed: true, existing });
       if (failure) throw failure;
     }
     await preview?.(cmd, api, args);
-    plans.push(plan);
   }
   cmd.messages.say(`Using ${serviceName(session)}.`);
-  const [only, another] = plans;
   if (only && !another) {
     await confirm(cmd, [sentencesOf(only, '?'), ...hintsOn(only.codes)].join(' '));
-    return plans;
+    return;
   }
   for (const plan of plans) {
     cmd.messages.say(['-', sentencesOf(plan, '.'), ...hintsOn(plan.codes)].join(' '));
   }
   await confirm(cmd, `Send these ${plans.length} requests?`);
-  return plans;
 }
 
 /** Sends a write that was confirmed, shows the reply or what was done, and returns the reply. */
