@@ -92,7 +92,6 @@ export class Summary {
     }
   }
 
-  /** Adds what another summary with the same query has counted. */
   merge(other: Summary): void {
     for (const side of sides) addTally(this.#total[side], other.#total[side]);
     for (const [dimension, groups] of other.#groups) {
@@ -106,7 +105,6 @@ export class Summary {
     this.#undated += other.#undated;
   }
 
-  /** The figures of all groups together. */
   get all(): Group['figures'] {
     return figuresOfAll(this.#total);
   }

@@ -128,7 +128,9 @@ async function showList(cmd: CommandContext, output: OutputOptions, found: Found
   const silent = rows.length === 0 ? { ...cmd.messages, tell: () => undefined } : cmd.messages;
   const { sums = [], unsummed = [], subtracted = [] } = orderView;
   const view = {
-    ...{ resource: list, sums },
+    resource: list,
+    // A search lists each row once.
+    sums: sums.map(({ identity: _, ...one }) => one),
     ...{ unsummed: unsummed.map(amongHits), subtracted: subtracted.map(amongHits) },
   };
   await showPages({ ...cmd, messages: silent }, output, view, onePage(rows));
