@@ -84,7 +84,6 @@ export async function openIncrementalExport(
   args: Arguments,
   output: OutputOptions,
   from: Pick<RunOptions, 'today' | 'start'>,
-  hasAccounts: boolean,
 ) {
   const { context, messages } = cmd;
   const { sinceLast: name = '' } = output;
@@ -108,13 +107,21 @@ export async function openIncrementalExport(
     const sink =
       append === undefined
         ? undefined
-        : await openAppendSink(append, output, schedule, timeZoneOf(cmd).name, hasAccounts);
+        : await openAppendSink(append, output, schedule, timeZoneOf(cmd).name);
     if (sink?.note) messages.say(`note: ${sink.note}`);
     return {
       schedule,
       append: sink,
       /** Returns what each account continues. Throws a WorkflowError if the schedule belongs to other accounts. */
       async open(accounts: readonly Account[], args: Arguments) {
+        const hasProfile = schedule.file?.columns?.includes('profile') ?? accounts.length > 1;
+        if (hasProfile !== accounts.length > 1 && (hasProfile || !output.fields)) {
+          const [column, profiles] = hasProfile ? ['a', 'several profiles'] : ['no', 'one profile'];
+          throw usage(
+            `The rows in ${append} have ${column} column 'profile', because they were written with ${profiles}.`,
+            { hint: 'Use as many profiles as before, or another name and another file.' },
+          );
+        }
         const opened = await Promise.all(
           accounts.map(async ({ profile = '', identity, api }) => {
             // A key that may not ask for its accounts is known by itself only.
@@ -149,7 +156,6 @@ async function openAppendSink(
   asked: OutputOptions,
   schedule: Schedule,
   zone: string,
-  hasAccounts: boolean,
 ) {
   const { file: state } = schedule;
   // A file that an earlier version began, without layouts, keeps its columns unless a layout is typed.
@@ -160,13 +166,6 @@ async function openAppendSink(
     throw usage(`The rows in ${path} were written with other output options.`, {
       hint: 'Use the same options as before, or another name and another file.',
     });
-  }
-  const hasProfile = state?.columns?.includes('profile');
-  if (hasProfile !== undefined && hasProfile !== hasAccounts && (hasProfile || !output.fields)) {
-    throw usage(
-      `The rows in ${path} have ${hasProfile ? 'a' : 'no'} column 'profile', because they were written with ${hasProfile ? 'several profiles' : 'one profile'}.`,
-      { hint: 'Use as many profiles as before, or another name and another file.' },
-    );
   }
   const file = await openAppendFile(path, schedule);
   let layout: Layout | undefined = state?.columns

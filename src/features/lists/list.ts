@@ -82,14 +82,7 @@ export async function readRows(
     // An incremental export has no end, and it keeps its beginning.
     const main = ranges.find(({ names }) => names.first === datingPeriod(operation)?.first);
     const from = { today: serviceDay, start: main?.start };
-    since = await incremental?.openIncrementalExport(
-      cmd,
-      operation,
-      args,
-      output,
-      from,
-      hasAccounts,
-    );
+    since = await incremental?.openIncrementalExport(cmd, operation, args, output, from);
     const bounds = since ? ranges.filter((range) => range !== main) : ranges;
     const shown = since?.append?.output ?? output;
     const list = { cmd, operation, output: shown, view: shownView, each, many, hasAccounts, notes };
