@@ -194,7 +194,7 @@ export function globalOptions(branch: Branch): Option[] {
 function outputOption({ spec }: Branch, option: Option): Option {
   const shows = showsOf(spec);
   if (!shows || shows.asReceived) return option;
-  const names = formatNames().filter((name) => name !== 'xml');
+  const names = formatNames(shows.live ? 'live' : undefined).filter((name) => name !== 'xml');
   return new Option(option.flags, formatSummary(names)).helpGroup(helpGroups.global);
 }
 

@@ -67,6 +67,15 @@ test('shows only global options that the command supports', async () => {
   expect(await globals('quickstats report')).not.toContain('--output');
 });
 
+test.each([
+  ['orders list', 'table, json, ndjson, csv, xlsx, parquet, tsv or xml'],
+  ['log', 'table, json, ndjson, csv, xlsx, parquet or tsv'],
+  ['orders watch', 'table, ndjson, csv or tsv'],
+])('offers the formats that %s can write: %s', async (line, formats) => {
+  const { out } = await home().cb(`${line} --help --all`, { columns: 200 });
+  expect(out).toContain(`Format: ${formats}\n`);
+});
+
 test('lists every command with its summary in cb help --all', async () => {
   const { cb } = home();
   const { out } = await cb('help --all', { columns: 120 });
