@@ -41,7 +41,7 @@ export async function readJournal(path: string) {
 
 /**
  * The canonical path of the journal; undefined for standard input (no `input`) without a specified journal. Throws if
- * another name of the input would have another journal, and for a journal with several names, which can't be locked.
+ * another name of the input would have another journal.
  */
 export function journalPathOf(input: string | undefined, journal: string | undefined) {
   const beside = input === undefined ? undefined : existingPath(input);
@@ -51,12 +51,7 @@ export function journalPathOf(input: string | undefined, journal: string | undef
     });
   }
   const named = journal ?? (beside && siblingPath(beside, '.cb-journal'));
-  const path = named && existingPath(named);
-  if (path === undefined || !hasHardLinks(path)) return path;
-  throw badInput(
-    `${path} has several hard links, so cb cannot keep other processes from changing it.`,
-    { hint: 'Nothing was sent. Replace the file with a copy of itself.' },
-  );
+  return named && existingPath(named);
 }
 
 /**

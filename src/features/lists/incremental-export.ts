@@ -3,7 +3,7 @@
 import { datingPeriod } from '../../client/paging/windows.ts';
 import { addDays, serviceZone } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
-import { daysOfHours, parsePeriod, possibleDays } from '../../dates/words.ts';
+import { parsePeriod, possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation, Period } from '../../operations/operation.ts';
 import type { Layout, RenderOptions } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -14,7 +14,6 @@ import { sinceFolder } from '../../shell/folders.ts';
 import { lock } from '../../shell/lock.ts';
 import { flagName, type Typed } from '../../shell/options/flags.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
-import { shellWord } from '../../shell/shell-word.ts';
 import { timeZoneOf } from '../../shell/terminal/zone.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { accountsOf } from '../earnings/transaction.ts';
@@ -27,29 +26,21 @@ export type IncrementalExport = Awaited<ReturnType<typeof openIncrementalExport>
 
 /** Rejects a name that can't be a file name, or that looks like a time. */
 export function requireName(name: string): void {
-  const period = meantPeriod(name);
-  if (period !== undefined) {
+  // Any day will do: only the form of the name counts.
+  const someDay = '2026-03-18';
+  const isTime =
+    possibleDays(name, someDay).length > 0 ||
+    parsePeriod(name, someDay) !== undefined ||
+    parseDuration(name) !== undefined;
+  if (isTime) {
     throw usage(`--since-last requires a name of your choice, not a time such as '${name}'.`, {
-      hint: `Did you mean ${period}?`,
+      hint: 'For the time, use --since or --period.',
     });
   }
   if (/^[\w.-]{1,64}$/.test(name) && !name.startsWith('.')) return;
   throw usage(`Invalid --since-last '${name}'.`, {
     hint: 'Use a name of up to 64 letters, digits, dots, dashes and underscores.',
   });
-}
-
-/** Returns what to type instead of a name that looks like a time; undefined for any other name. */
-function meantPeriod(name: string): string | undefined {
-  // Any day will do: only the form of the name counts.
-  const someDay = '2026-03-18';
-  const [, count] = /^-?(\d{1,4})-?(?:d|days?)$/i.exec(name) ?? [];
-  if (count) return `--period last-${count}-days or --since ${count}d`;
-  const hours = daysOfHours(name);
-  if (hours) return `--period ${hours}`;
-  if (possibleDays(name, someDay).length > 0) return `--since ${shellWord(name)}`;
-  if (parsePeriod(name, someDay)) return `--period ${shellWord(name)}`;
-  return parseDuration(name) === undefined ? undefined : '--period today';
 }
 
 /**

@@ -162,8 +162,7 @@ export function serviceAt(text: string): { readonly url?: string; readonly probl
   }
 }
 
-/** Returns undefined if the value has no effect. */
-type Check = (value: string, name: string, context: Context, stored: Stored) => Finding | undefined;
+type Check = (value: string, name: string, context: Context, stored: Stored) => Finding;
 
 /** By the variable of the environment. */
 const checks: Readonly<Record<string, Check>> = {
@@ -212,12 +211,6 @@ const checks: Readonly<Record<string, Check>> = {
       const fix = 'Set it to a file of PEM certificates, or unset it.';
       return warning(name, `${file} can't be read. Node ignores it.`, fix);
     }
-  },
-  NODE_TLS_REJECT_UNAUTHORIZED: (value, name) => {
-    if (value !== '0') return undefined;
-    const found = 'It asks Node not to verify certificates. cb always verifies them.';
-    const fix = 'Unset it, and name the certificate of your company in NODE_EXTRA_CA_CERTS.';
-    return warning(name, found, fix);
   },
 };
 

@@ -143,7 +143,6 @@ test.each([
   ['ALL_PROXY', 'socks5://127.0.0.1:3128', 'error', "cb can't use the proxy"],
   ['NO_PROXY', 'localhost', 'ok', 'localhost'],
   ['NODE_EXTRA_CA_CERTS', 'gone.pem', 'warning', "gone.pem can't be read"],
-  ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'warning', 'always verifies'],
   ['NO_COLOR', '1', 'ok', 'color is disabled'],
 ])('checks %s=%s: %s, %s', async (name, value, status, found) => {
   const made = home();

@@ -33,9 +33,9 @@ orders list --type refnd → Did you mean RFND?
 analytics status --wire yaml → --wire
 
 # Incremental exports and files.
-orders list --since-last last-month → Did you mean --period last-month?
-orders list --since-last 24h → Did you mean --period last-2-days?
-orders list --since-last 2026-03-01 → Did you mean --since 2026-03-01?
+orders list --since-last last-month → For the time, use --since or --period.
+orders list --since-last 24h → For the time, use --since or --period.
+orders list --since-last 2026-03-01 → For the time, use --since or --period.
 orders list --since-last daily --until today → always ends today. Omit --until.
 orders list --since-last x --end-date today → always ends today
 orders list --since-last a/b → Invalid --since-last 'a/b'
