@@ -80,7 +80,7 @@ export function readArgv(argv: readonly string[]) {
     plain: values.plain === true,
     pager: values['no-pager'] !== true,
     /** Errors are printed as JSON, because the output is JSON. */
-    json: values.output === 'json' || values.json === true,
+    json: values.output?.toString().toLowerCase() === 'json' || values.json === true,
     helpAll: values.all === true,
   };
 }

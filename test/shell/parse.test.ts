@@ -78,6 +78,7 @@ test.each([
 test.each([
   ['-o json', true],
   ['-ojson', true],
+  ['-o JSON', true],
   ['--output json', true],
   ['--output=json', true],
   ['-o csv', false],
