@@ -108,11 +108,11 @@ export async function tellShared(cmd: CommandContext, opened: readonly Account[]
   );
 }
 
-/** Reports an account that failed while others continue; the exit code is then `incomplete`. */
-export function reportFailure(cmd: CommandContext, { profile }: Account, error: unknown): void {
+/** Reports what failed while the rest continues, such as an account; the exit code is then `incomplete`. */
+export function reportFailure(cmd: CommandContext, what: string, error: unknown): void {
   if (cmd.context.signal.aborted) throw error;
   const failure = failureFrom(error);
-  const message = `Profile ${profile}: ${failure.message}`;
+  const message = `${what}: ${failure.message}`;
   cmd.messages.say(failureText(new Failure(failure.code, message, failure)));
   cmd.endWith(exitCodes.incomplete);
 }
@@ -131,7 +131,7 @@ export async function askEach<T>(
     const result = settled[i];
     if (result?.status === 'fulfilled') return [{ account, answer: result.value }];
     if (accounts.length === 1) throw result?.reason;
-    reportFailure(cmd, account, result?.reason);
+    reportFailure(cmd, `Profile ${account.profile}`, result?.reason);
     return [];
   });
 }

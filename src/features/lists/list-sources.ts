@@ -133,16 +133,11 @@ export async function* pagesOf(
 /** Reports a source that failed while others continue. Throws an error that would end the others too. */
 function reportSource(run: ListRun, { account, args }: Source, error: unknown): void {
   const { cmd, each, many = '', hasAccounts } = run;
-  const { code, message, hint } = failureFrom(error);
-  if (each.length > 1 && code === exitCodes.refused) {
-    const given: Readonly<Record<string, unknown>> = args;
-    const who = hasAccounts ? `profile ${account.profile}: ` : '';
-    cmd.messages.say([`cb: ${who}${given[many]}: ${message}`, hint].filter(Boolean).join(' '));
-    cmd.endWith(exitCodes.incomplete);
-    return;
-  }
-  if (!hasAccounts) throw error;
-  reportFailure(cmd, account, error);
+  const isRefused = each.length > 1 && failureFrom(error).code === exitCodes.refused;
+  if (!isRefused && !hasAccounts) throw error;
+  const { [many]: id } = args as Readonly<Record<string, unknown>>;
+  const parts = [hasAccounts && `Profile ${account.profile}`, isRefused && String(id)];
+  reportFailure(cmd, parts.filter(Boolean).join(': '), error);
 }
 
 /**
