@@ -200,7 +200,7 @@ const clock = command({
 
 const secondsInDay = 86_400;
 
-const limits = { most: 70_000 * secondsInDay * 1000, examples: '12h, 30d or 2w' };
+const limits = { least: 1000, most: 70_000 * secondsInDay * 1000, examples: '12h, 30d or 2w' };
 
 /** Ctrl-C stops it after the current day. */
 async function advance({ context, messages }: CommandContext, sandbox: Sandbox, seconds: number) {
