@@ -37,7 +37,6 @@ import {
   type ImportAccount,
   type ImportFacts,
   importHeader,
-  journalFile,
   journalPathOf,
   type RowHistory,
   readJournal,
@@ -70,16 +69,12 @@ interface Batch {
   readonly concurrency: number;
 }
 
-function isSameFile(one: string, other: string): boolean {
-  return existingPath(one) === existingPath(other);
-}
-
 function requireOther(
   option: string,
   target: string | undefined,
   kept: readonly (string | undefined)[],
 ): void {
-  const replaced = kept.find((one) => one && target && isSameFile(one, target));
+  const replaced = kept.find((one) => one && target && existingPath(one) === existingPath(target));
   if (replaced === undefined) return;
   throw usage(`${option} would replace ${replaced}, which the import needs to continue.`);
 }
@@ -154,7 +149,11 @@ export async function importFile(
         cmd.messages.say(`note: The old journal is now ${retired}.`);
         await tellLedger(cmd, retired);
       }
-      const journal = await openLedger(journalFile(path), importHeader(facts, account), old);
+      const journal = await openLedger(
+        { path, noun: 'journal' },
+        importHeader(facts, account),
+        old,
+      );
       await tellLedger(cmd, path);
       const history = old?.rows ?? new Map();
       const run: ImportRun = {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { badInput } from '../../client/workflow-error.ts';
 import type { Entry, SharedFacts } from '../../ledger/entry.ts';
-import { type LedgerFile, type LedgerHeader, readLedger } from '../../ledger/ledger.ts';
+import { type LedgerHeader, readLedger } from '../../ledger/ledger.ts';
 import { existingPath, hasHardLinks, shownCode, siblingPath } from '../../storage/files.ts';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 import type { ImportRow } from './rows.ts';
@@ -27,13 +27,9 @@ interface ImportHeader extends LedgerHeader, Omit<ImportFacts, 'command'> {
 /** The entries of the rows, by their lines in the input. */
 export type RowHistory = ReadonlyMap<number, Entry>;
 
-export function journalFile(path: string): LedgerFile {
-  return { path, noun: 'journal' };
-}
-
 /** What is known of an import; undefined if it has no journal. Throws a LedgerError. */
 export async function readJournal(path: string) {
-  const content = await readLedger<ImportHeader>(journalFile(path));
+  const content = await readLedger<ImportHeader>({ path, noun: 'journal' });
   if (!content) return undefined;
   const rows: RowHistory = new Map([...content.entries].map(([id, one]) => [Number(id), one]));
   return { ...content, rows };

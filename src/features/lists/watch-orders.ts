@@ -7,6 +7,7 @@ import { reasonOf } from '../../client/workflow-error.ts';
 import { isWithin } from '../../client/zoned-period.ts';
 import { dayIn, serviceZone } from '../../dates/day.ts';
 import { zonedDays } from '../../dates/zoned-days.ts';
+import { countOf } from '../../decimals/decimals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { type Row, toJson, type Value } from '../../output/rows/rows.ts';
@@ -83,7 +84,7 @@ export async function watchOrders(
       const today = { at: 'transactionTime', start, end: Infinity };
       const existing = zone === serviceZone ? fresh : fresh.filter((row) => isWithin(row, today));
       messages.tell(
-        `${existing.length} orders so far today. Waiting for new orders. Press Ctrl-C to stop.`,
+        `${countOf(existing.length, 'order')} so far today. Waiting for new orders. Press Ctrl-C to stop.`,
       );
       return flags.today ? existing.toReversed() : [];
     };
@@ -216,10 +217,7 @@ function openCommandQueue(cmd: CommandContext, { exec: line, execMax }: WatchFla
 function failureOf(outcome: Outcome): string | undefined {
   if (outcome.kind === 'not-started') return `could not be started (${outcome.reason})`;
   if (outcome.kind === 'killed') return `was ended by ${outcome.signal}`;
-  if (outcome.code === 0) return undefined;
-  // The exit code of a shell for an unknown program.
-  const why = outcome.code === 127 ? ', which usually means that the program was not found' : '';
-  return `failed with exit code ${outcome.code}${why}`;
+  return outcome.code === 0 ? undefined : `failed with exit code ${outcome.code}`;
 }
 
 function nameOf({ receipt }: Row): string {

@@ -7,6 +7,7 @@ import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
+import { wholeNumber } from '../../shell/options/flags.ts';
 import { withSandbox } from '../../shell/session/sandbox-session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
 import { insFaults } from './faults.ts';
@@ -34,10 +35,7 @@ const add = command({
   },
   async run(cmd, flags) {
     const url = urlFrom(flags.url);
-    const { eventVersion = '8' } = flags;
-    if (!/^[678]$/.test(eventVersion))
-      throw usage(`Invalid --event-version '${eventVersion}'.`, { hint: 'Use 6, 7 or 8.' });
-    const version = Number(eventVersion);
+    const version = wholeNumber('--event-version', flags.eventVersion ?? '8', 6, 8);
     const given = await secretFrom(cmd, flags.secret);
     if (!isLoopback(url.hostname)) {
       const question = `Send the sandbox's notifications to ${url.host}, another machine?`;

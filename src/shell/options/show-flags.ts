@@ -193,13 +193,8 @@ function readLayout(
 /** As in `totalOrderAmount:desc`. */
 function sortKey(typed: string): SortKey {
   const [, field = typed, order] = /^(.*?)(?::([^:]*))?$/.exec(typed) ?? [];
-  // As other programs write it.
-  if (/^-\w/.test(typed)) {
-    const hint = `Did you mean ${field.slice(1)}:${/^a/i.test(order ?? '') ? 'asc' : 'desc'}?`;
-    throw usage(`Invalid --sort '${typed}'.`, { hint });
-  }
   const isKnown = order === undefined || /^(?:asc|desc)(?:ending)?$/i.test(order);
-  if (isKnown && field !== '') return { field, descending: /^d/i.test(order ?? '') };
+  if (isKnown && /^[^-]/.test(field)) return { field, descending: /^d/i.test(order ?? '') };
   throw usage(`Invalid --sort '${typed}'. Use a field, or a field with :asc or :desc.`);
 }
 
