@@ -167,7 +167,7 @@ export function failureText({ message, hint, next }: Failure): string {
   return [`cb: ${message}`, ...(steps ? [`    ${steps}`] : [])].map(plain).join('\n');
 }
 
-function failureJson({ code, message, hint, status, next }: Failure): string {
+export function failureJson({ code, message, hint, status, next }: Failure): string {
   const shown = { code, message, hint: hint ?? null, status: status ?? null, next: next ?? null };
   return visible(JSON.stringify(shown));
 }

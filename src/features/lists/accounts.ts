@@ -4,7 +4,7 @@ import { serviceIdentity } from '../../client/http/origin.ts';
 import { type Resource, text } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isBuiltIn } from '../../profiles/credentials.ts';
-import { type CommandContext, failureText } from '../../shell/context.ts';
+import { type CommandContext, failureJson, failureText } from '../../shell/context.ts';
 import type { View } from '../../shell/display/view.ts';
 import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { type ClientWishes, withApi } from '../../shell/session/session.ts';
@@ -111,9 +111,10 @@ export async function tellShared(cmd: CommandContext, opened: readonly Account[]
 /** Reports what failed while the rest continues, such as an account; the exit code is then `incomplete`. */
 export function reportFailure(cmd: CommandContext, what: string, error: unknown): void {
   if (cmd.context.signal.aborted) throw error;
-  const failure = failureFrom(error);
-  const message = `${what}: ${failure.message}`;
-  cmd.messages.say(failureText(new Failure(failure.code, message, failure)));
+  const { code, message, ...others } = failureFrom(error);
+  const failure = new Failure(code, `${what}: ${message}`, others);
+  if (cmd.flags.output?.toLowerCase() === 'json') cmd.messages.show(failureJson(failure));
+  else cmd.messages.say(failureText(failure));
   cmd.endWith(exitCodes.incomplete);
 }
 

@@ -76,6 +76,9 @@ test('names a profile that fails, lists the others, and ends with exit code 8', 
   expect(code).toBe(8);
   expect(out).toBe('profile,receipt\nalpha,ALPHA1\nbeta,BETA1\n');
   expect(err).toMatch(/^cb: Profile broken: /);
+  const json = 'orders list --period 2026-02 -o json --profile alpha,broken --max-wait 0';
+  const failure = JSON.parse((await cb(json)).err);
+  expect(failure).toMatchObject({ code: 4, message: expect.stringMatching(/^Profile broken: /) });
 });
 
 test('reads every stored profile in order of names with --all-profiles, and prints a count as one row per profile', async () => {
