@@ -206,7 +206,7 @@ const additions: Readonly<Record<string, string>> = {
   'split-period': 'Omit --page.',
   timeout: 'Use --timeout to allow more time.',
   'too-many-pages': 'Pass --max-pages to allow more.',
-  'unknown-key': 'To see which key it is and how to replace it, run `cb doctor --online`.',
-  unreachable: 'To see the base URL, run `cb doctor --no-online`.',
+  'unknown-key':
+    'Copy the key again from ClickBank, under Settings, API Management. To see which key fails, run `cb doctor --online`.',
   unreadable: 'Commands with --raw show the response as received.',
 };

@@ -236,9 +236,7 @@ function nothingFound(query: Query, days: Days): string[] {
     const what = ticketId === undefined ? `the receipt ${receipt}` : `the ticket ID ${ticketId}`;
     const also =
       ticketId !== undefined && receipt !== undefined ? ', which can also be a receipt' : '';
-    return [
-      `Nothing has ${what}${also}. Receipts and ticket IDs are found regardless of their date.`,
-    ];
+    return [`Nothing has ${what}${also}. Receipts and ticket IDs are found from any date.`];
   }
   const first = `Nothing matches '${text}' among the orders and tickets from ${days.first} to ${days.last}.`;
   const known = lists[text.toLowerCase().replace(/s$/, '')];

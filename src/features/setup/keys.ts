@@ -1,6 +1,5 @@
 /** `cb login`, `cb logout`, `cb profiles …` and `cb whoami`: the stored keys. */
 import { text as readText } from 'node:stream/consumers';
-import { ApiError } from '../../client/errors.ts';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
@@ -11,16 +10,10 @@ import { forgetKey, keep } from '../../profiles/keychain.ts';
 import type { CommandContext, CommonFlags } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showValue } from '../../shell/display/show.ts';
-import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { splitWords } from '../../shell/session/aliases.ts';
-import {
-  openSession,
-  profileNamed,
-  type Session,
-  unknownProfile,
-  withApi,
-} from '../../shell/session/session.ts';
+import { openSession, profileNamed, unknownProfile, withApi } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 
 export const login = command({
@@ -64,7 +57,9 @@ export const login = command({
       cmd.messages.say("note: ClickBank keys begin with 'API-'. This one does not.");
     }
     const permitted =
-      flags.check === false ? undefined : await tryKey(cmd, { profile: name, baseUrl, key });
+      flags.check === false
+        ? undefined
+        : permissionWords(await withApi(cmd, {}, permissionsOf, { profile: name, baseUrl, key }));
     const profiles = await profilesOf(cmd);
     const saved = await keep(
       { owner: name, text: key, isInKeychain: flags.keychain ?? false },
@@ -82,22 +77,6 @@ export const login = command({
     if (permitted) cmd.messages.say(permitted);
   },
 });
-
-/** Nothing is stored yet, so that hints about stored keys would be wrong. */
-async function tryKey(cmd: CommandContext, session: Session): Promise<string> {
-  try {
-    return permissionWords(await withApi(cmd, {}, permissionsOf, session));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const isUnknown = error.code === 'unknown-key';
-    if (!isUnknown && error.kind !== 'network' && error.kind !== 'failed') throw error;
-    const step = isUnknown
-      ? 'Copy the key again from the ClickBank website, under Settings, API Management.'
-      : 'Try again later, or add --no-check to store the key without testing it.';
-    const { code, message, status } = failureFrom(error);
-    throw new Failure(code, message, { hint: `Nothing was stored. ${step}`, status, cause: error });
-  }
-}
 
 function profileName({ profile: typed, sandbox }: CommonFlags, inUse = 'default'): string {
   const profile = typed ?? inUse;

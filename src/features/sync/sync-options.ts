@@ -16,7 +16,7 @@ export const syncOptions = {
   since: ['--since <date>', 'First day to copy (default: 730 days ago)'],
   tables: ['--tables <names>', 'Tables to copy, such as orders,tickets (default: all)'],
   lookBack: ['--look-back <days>', 'Days to refresh, such as 60d'],
-  live: ['--live', 'Refresh older orders weekly, beside cb ins listen --sync'],
+  live: ['--live', 'Refresh older orders weekly, beside a listener'],
   maxRequests: ['--max-requests <n>', 'Maximum number of requests for each account'],
   withoutPersonalData: [
     '--without-personal-data',
