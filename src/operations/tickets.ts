@@ -4,6 +4,7 @@ import type { Arguments } from './operation.ts';
 import * as op from './operation.ts';
 import type { Row } from './resource.ts';
 import * as field from './resource.ts';
+import { followingValues } from './validate.ts';
 
 const { boolean, choice, constant, date, decimal, receiptOf, required, several, text } = op;
 const { countReply, nothing, one, operation, pages, schemaOf } = op;
@@ -163,10 +164,7 @@ const reason = choice(
 );
 
 /** The reasons of a type of ticket, with their meanings. */
-export function reasonsOf(type: string): [reason: string, meaning: string][] {
-  const prefix = reasonPrefixes[type] ?? type;
-  return Object.entries(reason.values ?? {}).filter(([value]) => value.startsWith(prefix));
-}
+export const reasonsOf = (type: string) => followingValues(reason, { type });
 
 /** Section 8: a percentage is from 1 to 80 and has at most two decimal digits. */
 function refundRules({ refundType, refundAmount }: op.Given): (Remark | false)[] {

@@ -46,14 +46,21 @@ function wrongValues({ params }: Operation, args: Given): readonly Finding[] {
   ];
 }
 
-/** The values of a choice, with meanings, that fit the other arguments; all if one of those is missing or wrong. */
+/** The values of a choice that go with that of another parameter; all if that is missing or wrong. */
+export function followingValues({ values = {}, follows }: Param, args: Given) {
+  const prefix = follows?.prefixes[String(args[follows.param])] ?? '';
+  return Object.entries(values).filter(([value]) => value.startsWith(prefix));
+}
+
+/** The values of a choice, with meanings, that fit the other arguments as far as these are right. */
 export function fittingValues(
   operation: Operation,
   name: string,
   args: Given,
   today: string,
 ): readonly (readonly [value: string, meaning: string])[] {
-  const values = Object.entries(operation.params[name]?.values ?? {});
+  const param = operation.params[name];
+  const values = param ? followingValues(param, args) : [];
   if (wrongValues(operation, { ...args, [name]: values[0]?.[0] }).length > 0) return values;
   const remarks = (value: string) => operation.check?.({ ...args, [name]: value }, today) ?? [];
   return values.filter(

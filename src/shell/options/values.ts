@@ -3,7 +3,7 @@ import type { Day } from '../../dates/day.ts';
 import { durationText, parseDuration, type TimeUnit } from '../../dates/duration.ts';
 import { hyphenated, parsePeriod, possibleDays } from '../../dates/words.ts';
 import { type Operation, type Param, periodsOf } from '../../operations/operation.ts';
-import { checkValue, fittingValues, validate } from '../../operations/validate.ts';
+import { checkValue, followingValues, validate } from '../../operations/validate.ts';
 import { usage } from '../failure.ts';
 import { reasonOf, type TypedFinding } from './findings.ts';
 import { type Typed, valuesMeant } from './flags.ts';
@@ -17,15 +17,11 @@ export function readArguments(operation: Operation, given: Typed, today: Day) {
   const pending = new Set<string>();
   for (const [name, param] of Object.entries(operation.params)) {
     if (typed[name] === undefined) continue;
-    const values = Object.fromEntries(
-      param.coded
-        ? fittingValues(operation, name, args, today)
-        : Object.entries(param.values ?? {}),
-    );
+    const values = Object.fromEntries(followingValues(param, args));
     const { value, candidates } = readValues(param, typed[name], today, values);
     const isUnknown = param.coded && !Object.hasOwn(param.values ?? {}, String(value));
     if (candidates.length === 0 && !isUnknown) args[name] = value;
-    else if (param.coded && lacksChoice(operation, typed)) pending.add(name);
+    else if (param.follows && !isKnown(param.follows, args)) pending.add(name);
     else {
       const code = candidates.length > 0 ? 'ambiguous' : 'not-a-choice';
       const known = candidates.length > 0 ? candidates : Object.keys(values);
@@ -37,10 +33,7 @@ export function readArguments(operation: Operation, given: Typed, today: Day) {
   const wrong = checked.filter(
     ({ code, weight }) => weight === 'problem' && !acrossValues.has(code),
   );
-  // The meaning of a code depends on the other values.
-  const unread =
-    wrong.length > 0 ? found.filter(({ param = '' }) => !operation.params[param]?.coded) : found;
-  const findings = found.length > 0 ? [...wrong, ...unread] : checked;
+  const findings = found.length > 0 ? [...wrong, ...found] : checked;
   return {
     args,
     findings: findings.filter(
@@ -58,12 +51,9 @@ function problem(param: string, code: TypedFinding['code'], says = ''): TypedFin
   return { param, code, says, weight: 'problem' };
 }
 
-/** Whether a required choice is missing, without which words can't be matched to the meanings of codes. */
-function lacksChoice({ params }: Operation, typed: Typed): boolean {
-  return Object.entries(params).some(
-    ([name, { required, values, constant }]) =>
-      required && values && constant === undefined && typed[name] === undefined,
-  );
+/** Whether the value is right on which the meaning of codes depends. */
+function isKnown({ param, prefixes }: NonNullable<Param['follows']>, args: Typed): boolean {
+  return Object.hasOwn(prefixes, String(args[param]));
 }
 
 interface Reading {

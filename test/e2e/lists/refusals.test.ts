@@ -148,6 +148,7 @@ sandbox clock back 2d → Unknown action 'back'. The clock can only advance. Try
 # Values of tickets.
 tickets create DIGITAL1 --type refund --refund-type full --yes → --reason is missing. Values of --reason: 1 (product never received), 2 (not satisfied, or did not
 tickets create DIGITAL1 --type cancel --yes → --reason is missing. Values of --reason: 1 (no additional value for recurring payments), 2 (not
+tickets create --type cancel --reason 1 --yes → cb: <receipt> is missing.
 tickets create DIGITAL1 --reason 2 --yes → --type is missing. Values of --type: rfnd (refund; also ends a subscription), cncl (cancellation;
 tickets create DIGITAL1 --type refund --reason 2 --refund-type partial --refund-amount 50 --yes → Ambiguous --refund-type 'partial'. Use PARTIAL_PERCENT (1 to 80 percent) or PARTIAL_AMOUNT (in the currency of the customer).
 tickets create DIGITAL1 --type refun --reason 2 --yes → Invalid --type 'refun'. Use one of rfnd, cncl, tech.
