@@ -42,7 +42,7 @@ test('shows a dashboard of the last month above the list on a terminal, equal to
   const made = await copiedHome();
   const { code, out, err } = await made.cb('metrics --sandbox', { columns: 80 });
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(/^Feb 2026 against Jan 2026, in US dollars\n/);
+  expect(out).toMatch(/^Feb 2026 compared with Jan 2026, in US dollars\n/);
   expect(out).toContain('\nMetrics: cb metrics NAME\n');
   const figureOf = (figure: string) =>
     Number(new RegExp(`^${figure} +([\\d,.]+)`, 'm').exec(out)?.[1]?.replaceAll(',', ''));
@@ -59,7 +59,7 @@ test('shows a dashboard of the last month above the list on a terminal, equal to
     net: figureOf('Net'),
     sales: figureOf('Sales'),
     perSale: figureOf('You earn per sale'),
-    refunded: figureOf('Refunded, of earned'),
+    refunded: figureOf('Refunded share of earned'),
     customers: figureOf('New customers'),
     lifetime: figureOf('Lifetime value'),
     mrr: figureOf('MRR, as you earn it'),

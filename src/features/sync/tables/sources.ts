@@ -214,7 +214,7 @@ const shared = [
 
 const ticketsTable: Table = {
   name: 'tickets',
-  comment: 'Requests of customers: refunds, cancellations and support',
+  comment: 'Customer requests: refunds, cancellations and support',
   key: ['ticket_id'],
   day: 'opened_day',
   columns: [

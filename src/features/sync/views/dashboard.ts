@@ -46,7 +46,7 @@ const figures: readonly Figure[] = [
   { says: 'Sales', kind: 'count', of: ({ sales }) => sales },
   { says: 'You earn per sale', kind: 'dollars', of: ({ sold, sales }) => ratio(sold, sales) },
   {
-    ...{ says: 'Refunded, of earned', kind: 'percent' },
+    ...{ says: 'Refunded share of earned', kind: 'percent' },
     of: ({ refunded, earned }) => ratio(refunded, earned, 100),
   },
   { says: 'New customers', kind: 'count', of: (sums) => sums.new_customers },
@@ -110,7 +110,7 @@ export async function dashboardOf(
       trend: hasUnicode ? trendOf(points) : '',
     };
   });
-  const title = `${monthYearText(last)} against ${monthYearText(addMonths(last, -1))}, in US dollars`;
+  const title = `${monthYearText(last)} compared with ${monthYearText(addMonths(last, -1))}, in US dollars`;
   return { title, rows };
 }
 

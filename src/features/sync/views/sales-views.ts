@@ -421,7 +421,7 @@ const hasNicknames = (sql: DialectWords, table: string) =>
 
 const completeMonths: CopyView = {
   name: 'complete_months',
-  summary: 'Months that the copy has completely',
+  summary: 'Months for which the copy is complete',
   columns: [
     shared.account,
     text('source', 'orders, analytics_days or another table that is read by day'),
