@@ -4,6 +4,7 @@ import type { CompareWith } from '../../features/earnings/comparison.ts';
 import { checkGroups, type SummaryGroup } from '../../features/earnings/transaction.ts';
 import { presetNames } from '../../features/import/columns.ts';
 import { eventTypes } from '../../features/ins/event-types.ts';
+import { metricName, views } from '../../features/sync/views/views.ts';
 import { origins } from '../../ledger/entry.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { formats } from '../../output/registry.ts';
@@ -81,6 +82,7 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   ...earningFilters('check', checkGroups),
   'api <method>': values(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']),
   'completion install <shell>': values(fieldOf(shells, 'title')),
+  'metrics <name>': values(views.map((view) => [metricName(view), view.summary])),
   'ins decrypt <file>': files,
   'ins verify <file>': files,
   'ins trigger <type>': values(fieldOf(eventTypes, 'meaning')),

@@ -44,6 +44,7 @@ const offers: readonly Offer[] = [
   ['cb tickets list --fields ticket', /ticketid/],
   ['cb orders list --period last-7', /last-7-days/],
   ['cb config set pag', /pager/],
+  ['cb metrics mrr', /^mrr-by-month\b.*churn/m],
   ['cb help exit', /exit-codes/],
   ['cb help orders up', /upsells/],
   ['cb --profile sandbox:r', /read-only/],

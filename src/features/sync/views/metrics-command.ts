@@ -36,7 +36,7 @@ import {
   type ViewColumn,
   type ViewColumnKind,
 } from './view.ts';
-import { views } from './views.ts';
+import { metricName, views } from './views.ts';
 
 const { startDate, endDate } = orders.list.params;
 
@@ -113,11 +113,6 @@ function chartOf({ name, columns, charts }: CopyView): ChartFacts {
 }
 
 const listResource = field.resource('metric', ['name', 'shows'], { name: text, shows: text });
-
-/** As users type it. */
-function metricName({ name }: CopyView): string {
-  return name.replaceAll('_', '-');
-}
 
 /** Returns the view with this name, in any case, with hyphens or underscores. Throws a usage failure. */
 function viewNamed(typed: string): CopyView {

@@ -7,6 +7,11 @@ import { customerViews, ofCustomers, salesViews } from './sales-views.ts';
 import { subscriptionViews } from './subscription-views.ts';
 import { type CopyView, dialects } from './view.ts';
 
+/** As users type it. */
+export function metricName({ name }: CopyView): string {
+  return name.replaceAll('_', '-');
+}
+
 export const views: readonly CopyView[] = [...salesViews, ...subscriptionViews, ...customerViews];
 
 /** What each index is on. They hold all columns that the views read, because the rows of orders are large. */
