@@ -179,10 +179,7 @@ export const optionAdvice: Readonly<Record<string, string>> = Object.fromEntries
     ['follow watch w', 'Use cb orders watch to show new orders as they arrive.'],
     ['sort sort-by order-by', 'Sort the output of -o json or -o csv in another program.'],
     ['desc descending', 'Add :desc to the field of --sort, as in --sort totalOrderAmount:desc.'],
-    [
-      'first-name firstname',
-      "ClickBank can't search by first name alone. Use cb find with both names.",
-    ],
+    ['first-name', "ClickBank can't search by first name alone. Use cb find with both names."],
     ['usage', 'Did you mean --help?'],
   ].flatMap(([names = '', advice = '']) => names.split(' ').map((name) => [name, advice])),
 );

@@ -5,8 +5,7 @@
 
 import type { Client } from '../../../client/client.ts';
 import type { Day } from '../../../dates/day.ts';
-import { tickets } from '../../../operations/tickets.ts';
-import { fittingValues } from '../../../operations/validate.ts';
+import { reasonsOf, tickets } from '../../../operations/tickets.ts';
 import type { WritePlan } from '../../../safe-write/confirmation.ts';
 import {
   type Amounts,
@@ -319,9 +318,7 @@ function askReason(dialog: Dialog): Step {
   return async (draft) => {
     const { type } = draft;
     if (type === undefined) return skip;
-    const receipt = subjectOf(draft).payment.receipt ?? '';
-    const reasons = fittingValues(tickets.create, 'reason', { receipt, type }, dialog.today);
-    const choices = reasons.map(([value, meaning]) => ({
+    const choices = reasonsOf(type).map(([value, meaning]) => ({
       value,
       name: meaning === dialog.ticketReason ? `${meaning} (as the ticket says)` : meaning,
     }));
