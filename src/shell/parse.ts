@@ -227,19 +227,21 @@ function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) 
     const given = made.optsWithGlobals<CommonFlags & ShowFlags & Typed>();
     const cmd = contextFor(call, given);
     const shows = showsOf(spec);
-    const { fields, columns = fields, ...others } = given;
-    if (shows?.shape && columns === 'help') {
-      const { showFields } = await import('./display/field-list.ts');
-      return showFields(cmd, readShowFlags(cmd, others, { rows: true }), shows.shape(given));
-    }
-    const output = shows ? readShowFlags(cmd, given, shows, spec.format) : plainOutput;
     // The values of the arguments by their names; undefined for one that was not typed.
     const args = made.registeredArguments.map((argument, i) => {
       const value = made.processedArgs[i];
       const isNone = Array.isArray(value) && value.length === 0;
       return [argument.name(), isNone ? undefined : value];
     });
-    const answer: Answer = await spec.run(cmd, { ...given, ...Object.fromEntries(args) }, output);
+    const typed = { ...given, ...Object.fromEntries(args) };
+    const { fields, columns = fields, ...others } = given;
+    if (columns === 'help') {
+      if (!shows?.shape) throw usage('The columns depend on the query. Use -o json to see them.');
+      const { showFields } = await import('./display/field-list.ts');
+      return showFields(cmd, readShowFlags(cmd, others, { rows: true }), shows.shape(typed));
+    }
+    const output = shows ? readShowFlags(cmd, given, shows, spec.format) : plainOutput;
+    const answer: Answer = await spec.run(cmd, typed, output);
     if (spec.rows) {
       const { rows, note } = Array.isArray(answer) ? { rows: answer } : (answer as ReturnedRows);
       await showPages(cmd, output, { resource: spec.rows }, onePage(rows));

@@ -8,11 +8,16 @@ import { showPages } from '../../shell/display/show.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { helpGroups } from '../../shell/options/flags.ts';
 import { requireShowable } from '../../shell/options/show-flags.ts';
+import { findingResource } from '../setup/finding.ts';
 import {
+  differenceResource,
   eventFilterFrom,
+  eventResource,
   journalResource,
   journalRowPages,
+  receivedResource,
   reconciledOrders,
+  resentResource,
 } from './journal/event-rows.ts';
 import { readJournal } from './journal/own-journal.ts';
 
@@ -33,7 +38,7 @@ const listen = command({
     database: ['--database <db>', 'Copy to refresh (default: the file of cb sync)'],
     duplicates: ['--duplicates', 'Deliver exact duplicates (default: count only)'],
   },
-  shows: { rows: true, endless: true, live: true },
+  shows: { rows: true, endless: true, live: true, shape: () => receivedResource },
   help: {
     notes: [
       'Receives notifications from ClickBank through your own tunnel or, with --sandbox, from the sandbox. Each event is decrypted and saved before cb answers ClickBank. It is then delivered, with retries for three days until your receiver answers with 2xx or the command exits with 0.',
@@ -89,7 +94,7 @@ const list = command({
     undelivered: filter(undelivered),
     failed: filter(failed),
   },
-  shows: { rows: true },
+  shows: { rows: true, shape: () => journalResource },
   help: {
     notes: [
       'Shows what cb ins listen has received, newest first, and what happened to it: waiting, retrying, delivered, failed, or kept if there was nowhere to send it.',
@@ -118,7 +123,7 @@ const resend = command({
   summary: 'Send received events again',
   args: { '[ids...]': 'IDs of events, as cb ins list shows them' },
   options: { undelivered, failed, since, ...destination },
-  shows: { rows: true, endless: true },
+  shows: { rows: true, endless: true, shape: () => resentResource },
   help: {
     notes: [
       'Sends each event once, to where cb ins listen last forwarded events or to --forward-to, and shows the result. A running listener tries again what fails. Exit code 8 means that an event did not arrive.',
@@ -143,7 +148,7 @@ const reconcile = command({
     replayMissing: ['--replay-missing', 'Reconstruct and forward the events that never arrived'],
     ...destination,
   },
-  shows: { rows: true },
+  shows: { rows: true, shape: () => differenceResource },
   help: {
     notes: [
       'Shows transactions without an event, events without a transaction, and events that came twice or have a different amount. Exit code 8 means that there is a difference. ClickBank may still send events of the last 17 hours: they count as late. The default period is last-7-days.',
@@ -172,7 +177,7 @@ const decrypt = command({
   words: 'ins decrypt',
   summary: 'Decrypt a notification and print its event',
   args: file,
-  shows: { rows: true },
+  shows: { rows: true, shape: () => eventResource },
   // An event is nested.
   format: 'json',
   help: {
@@ -193,7 +198,7 @@ const verify = command({
   words: 'ins verify',
   summary: 'Check a notification step by step and say what fails',
   args: file,
-  shows: { rows: true },
+  shows: { rows: true, shape: () => findingResource },
   help: {
     notes: [
       'Takes the steps of a receiver, stops at the first one that fails, and says why. Exit code 9 means that one failed.',

@@ -169,7 +169,7 @@ export const doctor = command({
     online: ['--online', 'Also send a request with each key'],
     'no-online': ['--no-online', 'Check this machine only'],
   },
-  shows: { rows: true },
+  shows: { rows: true, shape: () => findingResource },
   help: {
     notes: [
       'Checks Node, folders, settings, profiles, the environment and the states of --since-last; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',

@@ -274,7 +274,7 @@ export const sync = command({
       'A file such as shop.db, or a URL such as postgres://localhost/shop; with --to, a folder',
   },
   options: syncOptions,
-  shows: { rows: true },
+  shows: { rows: true, shape: ({ dryRun } = {}) => (dryRun ? planResource : syncedResource) },
   help: {
     notes: [
       'Run it every night. Each run refreshes today and yesterday, the last 60 days are refreshed once a day, and older days a few at a time. By default, the copy is an SQLite file in the data folder of cb. An interrupted run resumes next time.',

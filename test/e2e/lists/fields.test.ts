@@ -180,6 +180,12 @@ test.each([
   ['summary --by day', 'day\tDay\tday'],
   ['summary', 'metric\tMetric\ttext'],
   ['sync status', 'oldestRefresh\tOldest refresh\ttime'],
+  ['doctor', 'check\tCheck\ttext'],
+  ['ins verify', 'check\tCheck\ttext'],
+  ['ins list', 'receipt\tReceipt\ttext'],
+  ['ins reconcile', 'problem\tProblem\ttext'],
+  ['sync', 'account\tAccount\ttext'],
+  ['metrics mrr', 'mrr\tMRR\tnumber'],
 ])('cb %s --fields help lists the columns without a request or a key', async (line, row) => {
   const { code, out, err } = await home().cb(`${line} --fields help`);
   expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -30,6 +30,7 @@ orders count ${types} --raw → --raw shows one response of ClickBank
 orders list ${types} -o xml → -o xml shows one response of ClickBank
 orders count ${types} -o xml → -o xml shows one response of ClickBank
 orders list --type refnd → Did you mean RFND?
+sql 'select 1' --fields help → The columns depend on the query. Use -o json to see them.
 analytics status --wire yaml → --wire
 
 # Incremental exports and files.

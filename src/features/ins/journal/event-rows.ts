@@ -117,6 +117,30 @@ export const journalResource = resource(
   { noun: 'event' },
 );
 
+export const resentResource = resource(
+  'event',
+  ['id', 'type', 'receipt', 'destination', 'result'],
+  {
+    id: integer,
+    ...alike(text, 'type', 'receipt', 'destination', 'result'),
+  },
+);
+
+export const differenceResource = resource(
+  'difference',
+  ['problem', 'type', 'receipt', 'time', 'amount', 'eventAmount', 'eventId', 'replay'],
+  {
+    ...alike(text, 'problem', 'type'),
+    receipt: naming('receipt', text),
+    time: text,
+    amount: headed('Order amount', nillable(decimal)),
+    eventAmount: headed('Event amount', nillable(decimal)),
+    eventId: headed('Event', nillable(integer)),
+    replay: nillable(text),
+  },
+  { noun: 'difference' },
+);
+
 /** Milliseconds since 1970 as Pacific time. */
 export function timeText(milliseconds: number): string {
   return pacificTime(Math.floor(milliseconds / 1000));

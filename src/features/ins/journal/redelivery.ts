@@ -3,7 +3,6 @@
 import { isWithin, zonedPeriods } from '../../../client/zoned-period.ts';
 import { countOf } from '../../../decimals/decimals.ts';
 import { orders } from '../../../operations/orders.ts';
-import * as field from '../../../operations/resource.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { numbered, onePage } from '../../../output/stream.ts';
 import type { CommandContext } from '../../../shell/context.ts';
@@ -25,9 +24,11 @@ import {
 } from './destinations.ts';
 import {
   amountValue,
+  differenceResource,
   type EventFilterFlags,
   eventFilterFrom,
   reconciledOrders,
+  resentResource,
 } from './event-rows.ts';
 import type { Journal } from './journal.ts';
 import {
@@ -38,11 +39,6 @@ import {
   eventsBetween,
 } from './journal-queries.ts';
 import { withJournal } from './own-journal.ts';
-
-const resentResource = field.resource('event', ['id', 'type', 'receipt', 'destination', 'result'], {
-  id: field.integer,
-  ...field.alike(field.text, 'type', 'receipt', 'destination', 'result'),
-});
 
 /** Milliseconds for which a running listener leaves an event to this command. */
 const lease = 60_000;
@@ -277,18 +273,3 @@ function tell(
     );
   }
 }
-
-const differenceResource = field.resource(
-  'difference',
-  ['problem', 'type', 'receipt', 'time', 'amount', 'eventAmount', 'eventId', 'replay'],
-  {
-    ...field.alike(field.text, 'problem', 'type'),
-    receipt: field.naming('receipt', field.text),
-    time: field.text,
-    amount: field.headed('Order amount', field.nillable(field.decimal)),
-    eventAmount: field.headed('Event amount', field.nillable(field.decimal)),
-    eventId: field.headed('Event', field.nillable(field.integer)),
-    replay: field.nillable(field.text),
-  },
-  { noun: 'difference' },
-);

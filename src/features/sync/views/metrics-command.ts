@@ -177,7 +177,14 @@ export const metrics = command({
     ],
     chart: chartOption({ names: [], figures: [], standard: ['by metric'] }),
   },
-  shows: { rows: true },
+  shows: {
+    rows: true,
+    shape(typed) {
+      // Tab does not say which metric it is.
+      if (!typed) return { headline: [], fields: {} };
+      return typed.name === undefined ? listResource : viewOf(viewNamed(`${typed.name}`)).resource;
+    },
+  },
   help: {
     notes: [
       'Reads from the copy made by cb sync. Without a name, lists the metrics, on a terminal below a dashboard of the last month. Monthly metrics show every month of the period. If the copy lacks days of the period, cb ends with exit code 8.',
