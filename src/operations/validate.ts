@@ -47,7 +47,7 @@ function wrongValues({ params }: Operation, args: Given): readonly Finding[] {
 }
 
 /** The values of a choice that go with that of another parameter; all if that is missing or wrong. */
-export function followingValues({ values = {}, follows }: Param, args: Given) {
+export function followingValues({ values = {}, follows }: Partial<Param> = {}, args: Given) {
   const prefix = follows?.prefixes[String(args[follows.param])] ?? '';
   return Object.entries(values).filter(([value]) => value.startsWith(prefix));
 }
@@ -59,8 +59,7 @@ export function fittingValues(
   args: Given,
   today: string,
 ): readonly (readonly [value: string, meaning: string])[] {
-  const param = operation.params[name];
-  const values = param ? followingValues(param, args) : [];
+  const values = followingValues(operation.params[name], args);
   if (wrongValues(operation, { ...args, [name]: values[0]?.[0] }).length > 0) return values;
   const remarks = (value: string) => operation.check?.({ ...args, [name]: value }, today) ?? [];
   return values.filter(

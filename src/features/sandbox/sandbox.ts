@@ -185,9 +185,8 @@ const clock = command({
   },
   run: (cmd, { advance: action, time = '' }) => {
     if (action !== undefined && action !== 'advance') {
-      throw usage(`Unknown action '${action}'. The clock can only advance.`, {
-        next: 'cb sandbox clock advance 1d',
-      });
+      const next = 'cb sandbox clock advance 1d';
+      throw usage(`Unknown action '${action}'. The clock can only advance.`, { next });
     }
     const milliseconds = action === undefined ? 0 : durationFrom('<time>', time, limits);
     const ahead = Math.floor(milliseconds / 1000);

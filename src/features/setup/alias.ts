@@ -29,9 +29,8 @@ const set = command({
     }
     const line = typed.trim().replace(/^cb\s+/, '');
     const profiles = await profilesOf(cmd);
-    const aliases = profiles.aliases();
-    await requireCommand(line, [...aliases.keys()]);
-    const before = aliases.get(name);
+    await requireCommand(line);
+    const before = profiles.aliases().get(name);
     await profiles.setAlias(name, line);
     cmd.messages.tell(
       before === undefined
@@ -85,7 +84,7 @@ export const alias: GroupSpec = {
 };
 
 /** Checks that the line starts with a command of cb, after options such as --sandbox. */
-async function requireCommand(line: string, aliases: readonly string[]): Promise<void> {
+async function requireCommand(line: string): Promise<void> {
   const words = await splitWords(line);
   if (words.some((word) => word.includes(allArguments) && word !== allArguments)) {
     throw usage(`${allArguments} must be a word of its own in the command of an alias.`);
@@ -93,10 +92,6 @@ async function requireCommand(line: string, aliases: readonly string[]): Promise
   const [first] = readArgv(words).words;
   if (first === undefined) throw usage('The alias has no command.');
   if (commandNames.includes(first)) return;
-  if (aliases.includes(first)) {
-    const hint = `Write out the command that '${first}' stands for.`;
-    throw usage('An alias cannot refer to another alias.', { hint });
-  }
   throw usage(`Unknown command '${first}' in the alias.`, {
     hint: suggest(first, commandNames, 'To list the commands, run `cb help`.'),
   });

@@ -50,12 +50,7 @@ function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
   // Checks each profile with its own service, regardless of CB_BASE_URL.
   const stored = profiles.flatMap(({ name, profile }): Target[] => {
     const baseUrl = profile && serviceAt(profile.baseUrl).url;
-    if (
-      !profile ||
-      baseUrl === undefined ||
-      (!profile.keychain && !profile.key && !profile.keyCommand)
-    )
-      return [];
+    if (!profile || baseUrl === undefined || profile.key === '') return [];
     const open = async () => ({ profile: name, baseUrl, key: await keyOf(name, profile) });
     return [{ name, open }];
   });

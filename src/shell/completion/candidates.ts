@@ -136,8 +136,7 @@ function fromParams(params: readonly Param[]): Source | undefined {
   const found = new Map(params.flatMap((param) => Object.entries(param.values ?? {})));
   if (found.size === 0) return undefined;
   const several = params.some(({ repeatable, splits }) => repeatable || splits);
-  const { follows } = params.find((param) => param.follows) ?? {};
-  return { ...values([...found], several), ...(follows && { follows }) };
+  return { ...values([...found], several), follows: params.find((one) => one.follows)?.follows };
 }
 
 /** `cb summary` and its like read the orders, but are no operations. */
@@ -156,7 +155,7 @@ function fieldOf<F extends string>(of: Readonly<Record<string, Record<F, string>
 function values(
   words: Readonly<Record<string, string>> | readonly (string | Candidate)[],
   several = false,
-): Source {
+): Extract<Source, { kind: 'values' }> {
   const all = Array.isArray(words) ? words : Object.entries(words);
   const pairs = all.map((one): Candidate => (typeof one === 'string' ? [one, ''] : one));
   return { kind: 'values', values: pairs, several };

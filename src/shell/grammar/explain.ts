@@ -59,8 +59,8 @@ export function readable(typed: readonly string[], root: Branch): readonly strin
   if (!corrected) return undefined;
   if ('phrase' in corrected) throw unclear(corrected);
   const { tokens, branch } = corrected;
-  const own = untilEnd(tokens);
-  if (!branch.isWrite || own.some((token) => /^(-h|--help)$/.test(token))) return tokens;
+  const isHelp = untilEnd(tokens).some((token) => /^(-h|--help)$/.test(token));
+  if (!branch.isWrite || isHelp) return tokens;
   if (tokens.some(looksLikeKey)) throw keyTyped();
   try {
     parserOf(tokens, root, () => () => undefined).parse([...tokens], { from: 'user' });

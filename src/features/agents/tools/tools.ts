@@ -37,12 +37,8 @@ function planning(
 function reasonOf(type: string): Schema {
   const fitting = reasonsOf(type);
   const short = (value: string) => value.replace(/^ticket\.type\.\w+\./, '');
-  const meanings = fitting.map(([value, meaning]) => `${short(value)}: ${meaning}`);
-  return {
-    type: 'string',
-    enum: fitting.map(([value]) => value),
-    description: meanings.join('; '),
-  };
+  const description = fitting.map(([value, meaning]) => `${short(value)}: ${meaning}`).join('; ');
+  return { type: 'string', enum: fitting.map(([value]) => value), description };
 }
 
 const changes: Readonly<Record<string, Operation>> = {
