@@ -44,10 +44,6 @@ function problemsWith({ order, items }: Subject, receipt: string, sku: string | 
   return order ? severalItems(order, sku) : [];
 }
 
-function nextPayment(day: Values[string]): string {
-  return `The next payment is due on ${day}.`;
-}
-
 type Subscription = Awaited<ReturnType<typeof subscriptionOf>>;
 
 function describe(say: (subscription: Subscription, args: Values) => Sentence) {
@@ -129,7 +125,7 @@ export const subscriptionRules = {
     describe: describe(({ words, due, undo }, { restartDate }) => ({
       action: `Pause ${words} until ${restartDate}`,
       details: due,
-      effects: [nextPayment(restartDate)],
+      effects: [`The next payment is due on ${restartDate}.`],
       undo,
     })),
     verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
