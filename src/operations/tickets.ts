@@ -346,7 +346,7 @@ export const tickets = {
       receipt,
       sku,
       refundType: required(refundType),
-      refundAmount: required(decimal('Percentage or amount of a partial refund; 0 for a full one')),
+      refundAmount: required(refundAmount),
     },
     returns: one(partialRefund),
     check: (args) => [

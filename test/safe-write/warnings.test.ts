@@ -78,7 +78,7 @@ test('says that a subscription to cancel has already ended', async () => {
 test('warns that a cancellation refunds nothing more while a refund is open', async () => {
   expect(await warn(tickets.create, { receipt: 'TICKET01', ...cancel })).toMatchObject([
     { kind: 'refunds-sale' },
-    { message: "TICKET01 can't be refunded: a refund of it is already open" },
+    { message: "TICKET01 can't be refunded: it already has an open refund" },
   ]);
 });
 

@@ -354,7 +354,7 @@ test('prints the rows of several receipts in order, none twice, however they are
   const piped = await at.cb('--sandbox orders get - -o json', { stdin: 'DIGITAL1\nMONTHLY1\n' });
   expect(JSON.parse(piped.out)).toEqual([...one, ...other]);
   const some = await at.cb('--sandbox orders get DIGITAL1 NONE0001 MONTHLY1 -o json');
-  expect(some).toMatchObject({ code: 8, err: expect.stringMatching(/^cb: NONE0001: /) });
+  expect(some).toMatchObject({ code: 8, err: expect.stringContaining('"message":"NONE0001: ') });
   expect(JSON.parse(some.out)).toEqual([...one, ...other]);
   expect((await at.cb('--sandbox orders get NONE0001 NONE0002')).code).toBe(4);
   expect((await at.cb('--sandbox orders get NONE0001')).code).toBe(4);
