@@ -183,12 +183,13 @@ const clock = command({
     effect: 'writes',
     examples: ['cb sandbox clock', 'cb sandbox clock advance 30d'],
   },
-  run: (cmd, { advance: action, time = '' }) => {
+  run: (cmd, { advance: action, time }) => {
+    const next = 'cb sandbox clock advance 1d';
     if (action !== undefined && action !== 'advance') {
-      const next = 'cb sandbox clock advance 1d';
       throw usage(`Unknown action '${action}'. The clock can only advance.`, { next });
     }
-    const milliseconds = action === undefined ? 0 : durationFrom('<time>', time, limits);
+    if (action !== undefined && time === undefined) throw usage('<time> is missing.', { next });
+    const milliseconds = time === undefined ? 0 : durationFrom('<time>', time, limits);
     const ahead = Math.floor(milliseconds / 1000);
     return withSandbox(cmd, async (sandbox) => {
       const now = ahead > 0 ? await advance(cmd, sandbox, ahead) : sandbox.now();

@@ -107,7 +107,8 @@ function placeFrom({ context }: CommandContext, typed: string, sync: string): Co
   const next = `${sync} ${shellWord(typed)}`;
   const [, path] = /^sqlite:(?:\/\/)?(.+)$/i.exec(typed) ?? [];
   if (path !== undefined) return { kind: 'sqlite', file: pathOf(context, path), next };
-  if (/^\w+:\/\//.test(typed)) {
+  // Unlike the drive of a path on Windows, a scheme has several letters.
+  if (/^\w\w+:/.test(typed)) {
     throw usage('The copy can be in SQLite or in PostgreSQL.', {
       hint: 'Use a file such as shop.db, or a URL such as postgres://localhost/shop.',
     });

@@ -145,7 +145,7 @@ export const otherOptions = table(`
   --yes: force confirm assume-yes no-confirm no-prompt f; --no-input: non-interactive no-interactive batch ci
   --debug: verbose trace log d vv v
   --sku: product product-id item item-no item-number products i; --product-id: product sku item
-  --type: kind category transaction-type ticket-type status state t; --status: state type s
+  --type: kind category transaction-type ticket-type state t; --status: state type s
   --email: customer buyer client customer-email mail e-mail user e
   --last-name: customer buyer name surname customer-name lastname
   --vendor: account nickname site seller merchant store; --affiliate: partner referrer aff

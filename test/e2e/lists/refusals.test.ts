@@ -142,6 +142,7 @@ orders list --all-profiles --profile shop → --all-profiles and --profile can't
 orders get ../../x → Invalid <receipt> '../../X'. Use letters, digits and dashes, as in MONTHLY1 or MONTHLY1-B002.
 orders pause MONTHLY1 --yes → --restart-date is missing. Try: cb orders pause --help
 orders change-address SHIPBOX1 --yes → --address1, --city, --country-code are missing. Try: cb orders change-address --help
+sandbox clock advance → <time> is missing.
 sandbox clock advance 20 → Invalid <time> '20'. Use a time from 1s to 70000d, such as 12h, 30d or 2w.
 sandbox clock advance 500ms → Invalid <time> '500ms'. Use a time from 1s to 70000d, such as 12h, 30d or 2w.
 sandbox clock back 2d → Unknown action 'back'. The clock can only advance. Try: cb sandbox clock advance 1d
