@@ -129,9 +129,15 @@ test('lists reopened tickets with the open ones, and says how many old comments 
   });
 });
 
+const fullAmount = [
+  { receipt: 'DIGITAL1', refundType: 'FULL', refundAmount: '5' },
+  'ClickBank ignores refundAmount with refundType FULL. The reply:',
+] as const;
+
 test.each([
   ['orders count', {}, 'Without dates, ClickBank returns only yesterday and today: 2026-03-17 and'],
   ['orders list', {}, 'Use startDate for more. '],
+  ['tickets refund-amounts', ...fullAmount],
   ['orders active', { receipt: 'MONTHLY1-B002' }, 'Use the receipt of the sale to check the sub'],
 ])('says of %s what the command says: %o %s', async (operation, args, note) => {
   const agent = await startAgent(await serveSandbox());

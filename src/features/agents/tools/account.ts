@@ -275,7 +275,9 @@ export const readApi: Tool = {
 
 /** What a command notes on arguments, such as the two days that a list has without dates. */
 function notesOn(operation: Operation, asked: Arguments, today: Day): string {
-  return validate(operation, asked, today)
-    .map(({ says }) => `${says.replace(/\.$/, '').replace('{period}', 'startDate')}. `)
-    .join('');
+  const notes = validate(operation, asked, today).map(({ says }) => `${says.replace(/\.$/, '')}. `);
+  return notes
+    .join('')
+    .replaceAll('{period}', 'startDate')
+    .replaceAll(/\{(\w+)\}/g, '$1');
 }
