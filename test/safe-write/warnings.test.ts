@@ -69,6 +69,20 @@ test('warns that a cancellation refunds a sale, also if it is too old and its am
   ]);
 });
 
+test.each([
+  ['FULL', 'not-checked'],
+  ['PARTIAL_PERCENT', 'refused'],
+])('takes a 403 for the amounts of a refund of type %s as %s', async (refundType, kind) => {
+  const sale = { receipt: 'SALE0001', transactionType: 'SALE', lineItemData: [{ itemNo: 'A' }] };
+  const { client } = await servedClient((_, url) => {
+    if (url.includes('refundAmounts')) return { status: 403, body: 'No partial refunds.' };
+    const body = url.includes('debug') ? 'ROLE_API_ORDER_READ' : JSON.stringify([sale]);
+    return { status: 200, body };
+  });
+  const refund = { receipt: 'SALE0001', type: 'rfnd', refundType, refundAmount: '50' };
+  expect(await warningsFor(client, tickets.create, refund)).toMatchObject([{ kind }]);
+});
+
 test('says that a subscription to cancel has already ended', async () => {
   const { client } = await sandboxClient();
   const { details } = await planWrite(client, tickets.create, { receipt: 'CANCEL01', ...cancel });
