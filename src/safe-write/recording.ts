@@ -64,7 +64,7 @@ export function endLine(
     `hmac-sha256:${createHmac('sha256', account.key).update(text).digest('hex')}`;
   return {
     ...{ id, at: now().toISOString(), state },
-    ...refundOf(args, outcome),
+    ...(outcome.state === 'done' && refundOf(args, outcome.result)),
     ...(why && { why: state === 'unknown' ? why : withoutTexts(why, operation, args) }),
     ...(state !== 'unknown' && { args: sealedArguments(operation, args, hash) }),
   };
@@ -72,11 +72,11 @@ export function endLine(
 
 /** The amount of a refund that is done, as its ticket has it: in the currency of the customer, which it doesn't name. */
 export function refundOf(
-  args: { readonly type?: unknown },
-  outcome: WriteOutcome,
+  { type }: { readonly type?: unknown },
+  { reply }: { readonly reply?: unknown },
 ): Pick<Entry, 'amount'> {
-  if (outcome.state !== 'done' || !['rfnd', 'cncl'].includes(String(args.type))) return {};
-  const { refundAmount } = (outcome.result.reply ?? {}) as { readonly refundAmount?: unknown };
+  if (type !== 'rfnd' && type !== 'cncl') return {};
+  const { refundAmount } = (reply ?? {}) as { readonly refundAmount?: unknown };
   return refundAmount == null ? {} : { amount: String(refundAmount) };
 }
 

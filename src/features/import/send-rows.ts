@@ -125,7 +125,9 @@ async function findOpenRow(run: StartedRun, row: ImportRow, entry: Entry): Promi
   const left = retryUnknown ? verification.wait : remaining(run, entry.sentAt);
   const query = { before: entry.before, until: started.now + left };
   const { found } = await findWrite(client, operation, row.args, query, verification);
-  const state = found ? ({ state: 'done' } as const) : shownState(entry);
+  const state = found
+    ? ({ state: 'done', ...refundOf(row.args, found) } as const)
+    : shownState(entry);
   if (found || entry.state === 'sending') await record(run, row, state);
   states.set(row.line, state);
 }
@@ -226,8 +228,9 @@ async function tryRow(
   const before = look?.snapshot ?? null;
   await record(run, row, { state: 'sending', before });
   const sent = await sendOnce(client, operation, row.args, before, verification);
-  if (sent.state === 'done')
-    return { state: { state: 'done', ...refundOf(row.args, sent) }, before };
+  if (sent.state === 'done') {
+    return { state: { state: 'done', ...refundOf(row.args, sent.result) }, before };
+  }
   return { state: endOf(sent), ...(sent.state === 'not-done' && { error: sent.cause }) };
 }
 

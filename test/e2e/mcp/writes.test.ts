@@ -267,6 +267,19 @@ test('plans no second write after one of unknown outcome, also if its customer w
   expect(status.text).toContain('its outcome is unknown');
 });
 
+test('records the amount of a refund that is found later', async () => {
+  const { agent, cb, env, sandbox } = await planningAgent({ answer: yes, clock: virtualClock() });
+  sandbox.setFaults('503=100%,only=POST');
+  const { data } = await agent.call('refund_order', fullRefund);
+  expect(data.state).toBe('unknown');
+  sandbox.setFaults(undefined);
+  // The request arrives late.
+  await cb('tickets create DIGITAL1 --type rfnd --refund-type full --reason 2 --yes', { env });
+  expect((await agent.call('plan_status', { plan: data.plan })).data.state).toBe('done');
+  const { out } = await cb('log --origin agent -o json', { env });
+  expect(JSON.parse(out)).toMatchObject([{ outcome: 'done', amount: '37.00' }]);
+});
+
 test('plans no second write while ClickBank does not show the first, and says how long', async () => {
   const { env, sandbox, writes } = await serveSandbox();
   const before = new Map<string, string>();

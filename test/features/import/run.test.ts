@@ -6,6 +6,7 @@ import { sendRows, statesBefore } from '../../../src/features/import/send-rows.t
 import type { Entry } from '../../../src/ledger/entry.ts';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
 import { type Response, servedClient } from '../../support/client.ts';
 
 const row = (line: number, tracking?: string, carrier = 'USPS') => ({
@@ -97,6 +98,23 @@ test('waits for a row that an earlier run finished recently', async () => {
   // The notice of line 2 never appears, so line 3 waits for the rest of the 10 s.
   expect(outcomes).toEqual(['done', 'done']);
   expect(clock.waited).toBe(6000);
+});
+
+test('records the amount of a refund that a later run finds', async () => {
+  const ticket = { ticketid: '7', receipt: 'A1', type: 'REFUND', refundAmount: '37.00' };
+  const { client, clock } = await servedClient(() => ({
+    ...{ status: 200, body: JSON.stringify({ ticketData: [ticket] }) },
+  }));
+  const lines: unknown[] = [];
+  const history = new Map([[2, { id: '2', at: long, state: 'sending', before: [] } as const]]);
+  await sendRows({
+    ...{ client, operation: tickets.create, history, states: statesBefore(history) },
+    journal: { add: async (line) => lines.push(line) > 0 },
+    rows: [{ line: 2, key: 'A1', args: { receipt: 'A1', type: 'rfnd', refundType: 'FULL' } }],
+    ...{ verification: { wait: 0, clock }, signal: new AbortController().signal },
+    ...{ concurrency: 1, allowDuplicate: false, retryUnknown: false },
+  });
+  expect(lines).toMatchObject([{ state: 'done', amount: '37.00' }]);
 });
 
 test('sends nothing for a receipt while a later row of it has an unknown outcome', async () => {
