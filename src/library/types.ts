@@ -166,8 +166,9 @@ export interface WriteWarning {
 
 export interface SafeWriteOptions {
   /**
-   * Decides whether the write is sent: only true sends it. Without it, a write with any warning is not sent. If it is not sent, the error
-   * has the kind `refused` for a plan that ClickBank refused already (`warnings` say so), and `declined` otherwise.
+   * Decides whether the write is sent: only true sends it. Without it, a write with any warning is not sent. If it is not
+   * sent, the error has the kind `refused` for a plan that ClickBank refused already (`warnings` say so), and `declined`
+   * otherwise.
    */
   readonly confirm?: ((plan: WritePlan) => boolean | Promise<boolean>) | undefined;
   /** Send even if an equal ticket or ship notice already exists. */

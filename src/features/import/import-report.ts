@@ -39,7 +39,7 @@ export type Checks = ReadonlyMap<number, CheckedRow>;
 interface CheckOptions {
   readonly concurrency: number;
   readonly findMatches?: boolean;
-  /** Nobody sees the checks: reads only what may require permission, to save a request for each row. */
+  /** Nobody is asked: reads only what may require permission, to save a request for each row. */
   readonly isUnseen?: boolean;
 }
 
