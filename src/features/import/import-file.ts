@@ -256,7 +256,9 @@ async function planImport(
   await showIfRead(showPlan(cmd, output, operation, toSend, checks));
   if (stopped) throw stopped;
   if (flags.yes || !cmd.mayAsk) requireAllowRefund(toSend, checks, flags);
-  const refused = [...checks.values()].filter(({ warnings }) => warnings.some(isRefusal)).length;
+  const refused = [...checks.values()].filter(({ warnings, existingMatch, isOther }) =>
+    existingMatch === undefined || flags.allowDuplicate ? warnings.some(isRefusal) : isOther,
+  ).length;
   if (refused === 0) return;
   const message = `${refused} of ${countOf(toSend.length, 'row')} would be refused.`;
   throw new Failure(exitCodes.incomplete, message, { hint: 'Nothing was sent.' });

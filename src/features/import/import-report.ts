@@ -29,6 +29,8 @@ export interface CheckedRow {
   readonly warnings: readonly Warning[];
   /** A sentence about an equal ticket or notice that already exists, without its final period. */
   readonly existingMatch?: string | undefined;
+  /** The match does not fulfill the request, so the row fails. */
+  readonly isOther?: boolean | undefined;
   /** The amounts that the row would refund, if they could be read. */
   readonly refund?: Amounts | undefined;
 }
@@ -77,7 +79,8 @@ export async function checkRows(
         : await planWrite(client, operation, args, reader);
       const refund = isUnseen ? undefined : await rules?.refund?.(reader, args);
       const look = findMatches ? await verifierOf(operation)?.look(client, args) : undefined;
-      checked.set(line, { warnings, refund, existingMatch: look?.existingMatch });
+      const { existingMatch, isOther } = look ?? {};
+      checked.set(line, { warnings, refund, existingMatch, isOther });
       cmd.messages.status(`${checked.size} of ${countOf(toSend.length, 'row')} checked`);
     }
   };

@@ -211,6 +211,18 @@ test.each([
   );
 });
 
+test.each([
+  ['FULL', 0],
+  ['PARTIAL_AMOUNT --refund-amount 5', 8],
+])('the dry run of a row with an open refund ends as the import does: %s', async (type, code) => {
+  const at = await sandboxHome(60);
+  put(at, 'refunds.csv', 'receipt\nTICKET01\n');
+  const line = `--sandbox tickets create --from refunds.csv --type rfnd --reason 8 --refund-type ${type}`;
+  const dry = await at.cb(`${line} --dry-run`);
+  const ran = await at.cb(`${line} --yes`);
+  expect([dry.code, ran.code]).toEqual([code, code]);
+});
+
 test('does not treat an open ticket for another item as done', async () => {
   const at = await sandboxHome(60);
   put(at, 'refunds.csv', 'receipt,sku\nCART0003,KIT-01\nCART0003,KIT-02\nCART0003,KIT-01\n');
