@@ -191,6 +191,10 @@ export async function findWrite<P extends Params>(
   return { isComplete: false };
 }
 
+export function doneBy({ reply }: FoundWrite): WriteOutcome {
+  return { state: 'done', result: { reply: reply as Reply<Returns>, how: 'verified' } };
+}
+
 /** The error of a write that may be done; `why` says why it can't be verified. */
 export function unknownOutcome(cause: unknown, why?: string): WorkflowError {
   const message = `The outcome is unknown: ${reasonOf(cause).replace(/\.$/, '')}.`;

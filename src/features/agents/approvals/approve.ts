@@ -7,12 +7,7 @@ import { isOpen, type Line } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { problemsIn, validate } from '../../../operations/validate.ts';
 import { endLine, endOf, type Sender, sendingLine } from '../../../safe-write/recording.ts';
-import {
-  findWrite,
-  sendOnce,
-  type Verification,
-  type WriteOutcome,
-} from '../../../safe-write/safe-write.ts';
+import { doneBy, findWrite, sendOnce, type Verification } from '../../../safe-write/safe-write.ts';
 import { acquireLock, type Lock, LockError } from '../../../storage/lock.ts';
 import type { Processes } from '../../../storage/lock-owner.ts';
 import { changesIn, factsOf, refundText } from './facts.ts';
@@ -206,9 +201,8 @@ async function lookAgain(approvals: Approvals, record: PlanRecord): Promise<Plan
     const query = { before, until: verification.clock.now() };
     const { found } = await findWrite(client, write.operation, write.args, query, verification);
     if (found) {
-      const outcome = { state: 'done', result: { ...found, how: 'verified' } } as WriteOutcome;
       const why = 'The response was lost, but a later check found it.';
-      await ledger.record({ ...endLine(sender, write, outcome), why });
+      await ledger.record({ ...endLine(sender, write, doneBy(found)), why });
     }
     return await ownPlan(ledger, owner, plan.id);
   } finally {

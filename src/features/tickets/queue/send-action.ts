@@ -9,7 +9,7 @@ import { catalogue } from '../../../operations/index.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { type EndState, endLine, type Sender, sendingLine } from '../../../safe-write/recording.ts';
 import { verifierOf } from '../../../safe-write/rules.ts';
-import { findWrite, sendOnce, type Verification } from '../../../safe-write/safe-write.ts';
+import { doneBy, findWrite, sendOnce, type Verification } from '../../../safe-write/safe-write.ts';
 import type { Snapshot } from '../../../safe-write/verifier.ts';
 import { matchesFingerprint } from '../../../storage/fingerprint.ts';
 
@@ -164,8 +164,7 @@ export async function resolveAction(
     found = look.find(args, before);
   }
   if (found) {
-    const result = { reply: undefined, how: 'verified' } as const;
-    const end = endLine(sender, { id, operation, args }, { state: 'done', result });
+    const end = endLine(sender, { id, operation, args }, doneBy(found));
     await ledger.record({ ...end, why: 'A later look found it.' });
   } else if (entry.state === 'sending') {
     const why = 'cb was stopped, and a later look found nothing.';
