@@ -346,18 +346,19 @@ export const tickets = {
       receipt,
       sku,
       refundType: required(refundType),
-      refundAmount: required(refundAmount),
+      // The specification requires it; programs leave it out for a full refund.
+      refundAmount,
     },
     returns: one(partialRefund),
     check: (args) => [
       ...refundRules(args),
       note(
-        args.refundType === 'FULL' && Number(args.refundAmount) !== 0,
+        args.refundType === 'FULL' && args.refundAmount !== undefined,
         'ClickBank ignores {refundAmount} with {refundType} FULL',
       ),
     ],
     examples: [
-      'cb tickets refund-amounts MONTHLY1 --refund-type full --refund-amount 0',
+      'cb tickets refund-amounts MONTHLY1 --refund-type full',
       'cb tickets refund-amounts MONTHLY1 --refund-type partial --refund-amount 50%',
     ],
     refusals: { 403: 'the vendor may not make partial refunds, or the receipt is not yours' },

@@ -54,11 +54,9 @@ export function openReader(client: Client) {
     ticket: remember((id: string) =>
       look('api_order_read', () => client.call(tickets.get, { id })),
     ),
-    amounts: remember((extent: RefundExtent) => {
-      // The specification requires an amount also for a full refund, where it is ignored.
-      const args = { ...extent, refundAmount: extent.refundAmount ?? '0' };
-      return look('api_order_read', () => client.call(tickets.refundAmounts, args));
-    }),
+    amounts: remember((extent: RefundExtent) =>
+      look('api_order_read', () => client.call(tickets.refundAmounts, extent)),
+    ),
     product: remember((sku: string, site: string) => {
       return look('api_products_client', () => client.call(products.get, { sku, site }));
     }),

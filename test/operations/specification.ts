@@ -204,7 +204,8 @@ const ticketOperations = [
     path('receipt'),
     may('sku', 'string'),
     must('refundType', 'enum', { values: refundType }),
-    must('refundAmount', 'decimal'),
+    // Programs leave it out with FULL, although the specification requires it.
+    may('refundAmount', 'decimal'),
   ]),
   readsOrders('GET', '/1.3/tickets/{id}', [path('id')]),
   writesOrders('PUT', '/1.3/tickets/{id}', [
