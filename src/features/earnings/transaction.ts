@@ -233,5 +233,5 @@ export async function accountsOf(
   options: { readonly retries?: boolean } = {},
 ): Promise<readonly string[]> {
   const rows = await client.call(quickstats.accounts, {}, options);
-  return rows.flatMap(({ nickName }) => nickName ?? []);
+  return [...new Set(rows.flatMap(({ nickName }) => nickName ?? []))];
 }

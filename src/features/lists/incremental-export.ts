@@ -117,7 +117,7 @@ export async function openIncrementalExport(
           accounts.map(async ({ profile = '', identity, api }) => {
             // A key that may not ask for its accounts is known by itself only.
             const found = await accountsOf(api).catch(() => []);
-            const nicknames = found.length > 0 ? [...new Set(found)].sort() : undefined;
+            const nicknames = found.length > 0 ? found.toSorted() : undefined;
             return { name: profile, identity, nicknames };
           }),
         );

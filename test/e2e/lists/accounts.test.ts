@@ -25,7 +25,9 @@ async function agency(pages = 1) {
       if (key === state.broken) reply.writeHead(404).end('gone');
       else if (url.includes('/count')) reply.end(String(pages));
       else if (url.includes('/quickstats/accounts')) {
-        reply.end(JSON.stringify({ accountData: [{ nickName: key.slice(4) }] }));
+        // ClickBank may list an account twice.
+        const account = { nickName: key.slice(4) };
+        reply.end(JSON.stringify({ accountData: [account, account] }));
       } else {
         const page = Number(headers.page);
         const receipt = `${key.slice(4)}${page}`;
