@@ -111,11 +111,18 @@ export async function tellShared(cmd: CommandContext, opened: readonly Account[]
 /** Reports what failed while the rest continues, such as an account; the exit code is then `incomplete`. */
 export function reportFailure(cmd: CommandContext, what: string, error: unknown): void {
   if (cmd.context.signal.aborted) throw error;
-  const { code, message, ...others } = failureFrom(error);
-  const failure = new Failure(code, `${what}: ${message}`, others);
-  if (cmd.flags.output?.toLowerCase() === 'json') cmd.messages.show(failureJson(failure));
-  else cmd.messages.say(failureText(failure));
+  sayFailure(cmd, what, failureFrom(error));
   cmd.endWith(exitCodes.incomplete);
+}
+
+export function sayFailure(
+  { flags, messages }: CommandContext,
+  what: string,
+  error: Failure,
+): void {
+  const failure = new Failure(error.code, `${what}: ${error.message}`, error);
+  if (flags.output?.toLowerCase() === 'json') messages.show(failureJson(failure));
+  else messages.say(failureText(failure));
 }
 
 /**

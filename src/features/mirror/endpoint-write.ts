@@ -33,6 +33,7 @@ import { type Session, serviceDayOf, serviceName, withApi } from '../../shell/se
 import { recorderFor } from '../../shell/session/write-recorder.ts';
 import { commandLine } from '../../shell/shell-word.ts';
 import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
+import { sayFailure } from '../lists/accounts.ts';
 import { argumentsOfEach, type EndpointOptions } from './arguments.ts';
 import { shapeOf } from './endpoint-read.ts';
 
@@ -179,7 +180,7 @@ async function writeMany(
     } catch (error) {
       const failure = failureFrom(error);
       failures.push(failure);
-      cmd.messages.say(`cb: ${lineOf(operation, args)}: ${failure.message}`);
+      sayFailure(cmd, lineOf(operation, args), failure);
       if (endsAll.includes(failure.code)) break;
     }
   }

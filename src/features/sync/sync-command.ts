@@ -8,10 +8,10 @@ import { orders } from '../../operations/orders.ts';
 import { typedOptions } from '../../output/options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
-import { type CommandContext, failureText } from '../../shell/context.ts';
+import type { CommandContext } from '../../shell/context.ts';
 import { command } from '../../shell/define.ts';
 import { showPages } from '../../shell/display/show.ts';
-import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
+import { Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { nearest } from '../../shell/options/nearest.ts';
@@ -19,7 +19,7 @@ import { readShowFlags } from '../../shell/options/show-flags.ts';
 import { paceOf, serviceNow, withApi } from '../../shell/session/session.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { numeral } from '../earnings/summary-values.ts';
-import { accountContexts } from '../lists/accounts.ts';
+import { accountContexts, reportFailure } from '../lists/accounts.ts';
 import { aMoment, claimCopy, factsOf, prepareCopy } from './database/copy.ts';
 import { DestinationError, type Sql, type SqlReader } from './destination.ts';
 import { type CopyPlace, openForSync, placeOfCopy, serviceLabel, withCopyAt } from './open-copy.ts';
@@ -150,10 +150,7 @@ async function syncOnce(
             return void messages.say(`note: Profile ${context.flags.profile}: ${says}`);
           }
           // The other profiles go on.
-          const failure = failureFrom(error);
-          const message = `Profile ${context.flags.profile}: ${failure.message}`;
-          context.messages.say(failureText(new Failure(failure.code, message, failure)));
-          context.endWith(exitCodes.incomplete);
+          reportFailure(context, `Profile ${context.flags.profile}`, error);
         },
       );
       if (!synced) return;

@@ -62,6 +62,18 @@ test('closes several tickets, also from stdin, and names those that were refused
   );
   expectExit(some, 8, 'tickets comment 999999999');
   expect(some.out.trimEnd().split('\n')).toHaveLength(1);
+  const json = await at.cb(
+    '--sandbox tickets comment 1001 999999999 --comment Thanks --yes -o json',
+  );
+  expect(
+    json.err
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).message),
+  ).toEqual([
+    expect.stringMatching(/^tickets comment 999999999 comment=Thanks: Not done: /),
+    '1 of 2 done, 1 refused or failed.',
+  ]);
 });
 
 test('does not retry with a key that the service rejects', async () => {
