@@ -2,6 +2,7 @@
 
 import { Option } from 'commander';
 import { orders } from '../../operations/orders.ts';
+import { headed, resource, text } from '../../operations/resource.ts';
 import { numbered } from '../../output/stream.ts';
 import { command, type GroupSpec, repeatable } from '../../shell/define.ts';
 import { showPages } from '../../shell/display/show.ts';
@@ -273,9 +274,12 @@ const addSecret = command({
 const listSecrets = command({
   words: 'ins secrets list',
   summary: 'List the names of the stored secrets',
-  shows: { rows: true },
+  rows: resource('secret', ['name', 'keptIn'], {
+    name: text,
+    keptIn: headed('Stored in', text),
+  }),
   help: { examples: ['cb ins secrets list', 'cb ins secrets list -o json'] },
-  run: async (cmd, _, output) => (await loadSecrets()).listSecrets(cmd, output),
+  run: async (cmd) => (await loadSecrets()).listSecrets(cmd),
 });
 
 const removeSecret = command({

@@ -1,25 +1,16 @@
 /** What the commands of `cb ins secrets` do. */
 import { text as readText } from 'node:stream/consumers';
-import { headed, resource, text } from '../../operations/resource.ts';
-import { onePage } from '../../output/stream.ts';
 import { openNotificationSecrets } from '../../profiles/notification-secrets.ts';
 import type { CommandContext } from '../../shell/context.ts';
-import { showPages } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { configFolder } from '../../shell/folders.ts';
 import { lockInTurn } from '../../shell/lock.ts';
 import { suggest } from '../../shell/options/nearest.ts';
-import type { OutputOptions } from '../../shell/options/show-flags.ts';
 import { withSandbox } from '../../shell/session/sandbox-session.ts';
 import { sourceOf } from '../../shell/session/session.ts';
 
 /** In lower case, so that a secret is never taken for a name. */
 const nameForm = /^[a-z][a-z0-9.-]{0,63}$/;
-
-const secretResource = resource('secret', ['name', 'keptIn'], {
-  name: text,
-  keptIn: headed('Stored in', text),
-});
 
 export async function addSecret(
   cmd: CommandContext,
@@ -45,9 +36,8 @@ async function readSecret(cmd: CommandContext, withSecret: boolean): Promise<str
   return (await prompts.hidden('Secret key of the notifications:')).trim();
 }
 
-export async function listSecrets(cmd: CommandContext, output: OutputOptions): Promise<void> {
-  const rows = storedSecrets(cmd).list();
-  await showPages(cmd, output, { resource: secretResource }, onePage(rows));
+export function listSecrets(cmd: CommandContext) {
+  return storedSecrets(cmd).list();
 }
 
 export async function removeSecret(cmd: CommandContext, name: string): Promise<void> {

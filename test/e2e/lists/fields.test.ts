@@ -183,6 +183,7 @@ test.each([
   ['doctor', 'check\tCheck\ttext'],
   ['ins verify', 'check\tCheck\ttext'],
   ['ins list', 'receipt\tReceipt\ttext'],
+  ['ins secrets list', 'keptIn\tStored in\ttext'],
   ['ins reconcile', 'problem\tProblem\ttext'],
   ['sync', 'account\tAccount\ttext'],
   ['metrics mrr', 'mrr\tMRR\tnumber'],
