@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
-import { isBuiltIn, type Profile } from '../../profiles/credentials.ts';
+import { isBuiltIn, plainName, type Profile } from '../../profiles/credentials.ts';
 import { baseUrlIn } from '../../profiles/find-service.ts';
 import { keyFrom } from '../../profiles/key-command.ts';
 import { forgetKey, keep } from '../../profiles/keychain.ts';
@@ -83,7 +83,7 @@ function profileName({ profile: typed, sandbox }: CommonFlags, inUse = 'default'
   if (sandbox || isBuiltIn(profile)) {
     throw usage('The sandbox is built in and needs no login.', { next: 'cb --sandbox whoami' });
   }
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(profile)) {
+  if (!plainName.test(profile)) {
     throw usage('Invalid profile name. Use letters, digits, dots, dashes and underscores.');
   }
   return profile;

@@ -44,7 +44,8 @@ export async function placeOfCopy(
       : placeFrom(cmd, typed, sync);
   if (schema === undefined) return place;
   if (schema === '') throw usage("Invalid --schema ''.", { hint: 'Use the name of a schema.' });
-  if (place.kind === 'postgres') return { ...place, schema };
+  const next = `${place.next} --schema ${shellWord(schema)}`;
+  if (place.kind === 'postgres') return { ...place, schema, next };
   throw usage('--schema works only with PostgreSQL.', {
     hint: 'Name a database such as postgres://localhost/shop, or leave out --schema.',
   });

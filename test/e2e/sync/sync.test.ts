@@ -262,7 +262,7 @@ test.skipIf(noPostgres)(
       await sql.close();
       return rows;
     };
-    expectExit(await run(`sync status ${at}`), 3, 'Try: cb sync URL');
+    expectExit(await run(`sync status ${at}`), 3, 'Try: cb sync URL --schema shop');
     const odd = `'${url}&schema=a+%zz'`;
     expectExit(await run(`sync status --database ${odd}`), 3, 'schema=a+%25zz. Try: cb sync URL');
     expectExit(await run(`sync status --database '${url}' --schema ''`), 2, "Invalid --schema ''.");
