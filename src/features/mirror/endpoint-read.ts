@@ -51,6 +51,9 @@ async function read(
 ): Promise<void> {
   const { returns } = operation;
   if (operation.isPacific) requirePacific(cmd);
+  if (returns.kind === 'schema' && ['xlsx', 'parquet'].includes(output.format)) {
+    throw usage(`A schema is XML, so it can't be written as ${output.format}.`);
+  }
   const wishes = {
     ...wireFor(output),
     ...(output.concurrency !== undefined && { concurrency: output.concurrency }),
