@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
-import { isBuiltIn, plainName, type Profile } from '../../profiles/credentials.ts';
+import { isBuiltIn, type Profile, plainName } from '../../profiles/credentials.ts';
 import { baseUrlIn } from '../../profiles/find-service.ts';
 import { keyFrom } from '../../profiles/key-command.ts';
 import { forgetKey, keep } from '../../profiles/keychain.ts';
