@@ -2,6 +2,7 @@
 import { Readable, Writable } from 'node:stream';
 import { run } from '../run.ts';
 import type { Context } from '../shell/context.ts';
+import { splitWords } from '../shell/session/aliases.ts';
 
 export interface Screen {
   /** The home folder of the session: profiles, sandbox and files. */
@@ -17,7 +18,7 @@ export interface Screen {
   readonly onText?: (text: string) => void;
 }
 
-/** Runs `cb …` as typed and returns what stdout and stderr show, in order. Single quotes group words. */
+/** Runs `cb …` as typed and returns what stdout and stderr show, in order. */
 export async function runOnScreen(screen: Screen, line: string): Promise<string> {
   let text = '';
   const stream: Writable & Context['stdout'] = Object.assign(
@@ -34,7 +35,7 @@ export async function runOnScreen(screen: Screen, line: string): Promise<string>
     // A terminal stays open when a prompt is answered.
     { isTTY: true, columns: screen.columns, end: () => stream },
   );
-  await run(wordsOf(line).slice(1), contextOf(screen, stream));
+  await run((await splitWords(line)).slice(1), contextOf(screen, stream));
   return text;
 }
 
@@ -61,8 +62,4 @@ function contextOf(screen: Screen, stream: Writable & Context['stdout']): Contex
     folder: home,
     now,
   };
-}
-
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }

@@ -205,12 +205,9 @@ const limits = { least: 1000, most: 70_000 * secondsInDay * 1000, examples: '12h
 /** Ctrl-C stops it after the current day. */
 async function advance({ context, messages }: CommandContext, sandbox: Sandbox, seconds: number) {
   let done = 0;
-  const percentOf = (part: number) => Math.floor((100 * part) / seconds);
   const onStep = (doneNow: number) => {
-    const before = percentOf(done);
     done = doneNow;
-    const percent = percentOf(done);
-    if (percent === before) return;
+    const percent = Math.floor((100 * done) / seconds);
     messages.status(`Advancing the clock: ${percent}%, ${sandbox.now().toISOString()}`);
   };
   const now = await sandbox.advance(seconds, { signal: context.signal, onStep });

@@ -52,8 +52,6 @@ const realNow = () => new Date();
 const DEFAULT_ORDERS = 5000;
 const DEFAULT_RANDOM_SEED = 1;
 const KEPT_REQUESTS = 20_000;
-/** Longer than any page number, but short enough that long headers use little memory. */
-const KEPT_PAGE = 12;
 
 /** As the library names it `SandboxRequest`. */
 function entryOf(...[request, status, { names }]: Parameters<RequestHandler['log']>) {
@@ -61,7 +59,7 @@ function entryOf(...[request, status, { names }]: Parameters<RequestHandler['log
   return {
     ...{ method, path },
     ...(status !== undefined && { status }),
-    ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
+    ...(headers.page !== undefined && { page: String(headers.page) }),
     ...(names && { fault: names }),
   };
 }

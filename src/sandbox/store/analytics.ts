@@ -1,5 +1,5 @@
 /** SQL that all statistics share, and the traffic of order forms. */
-import { daysFrom, endOf, instantOf, pacificDay } from '../../dates/day.ts';
+import { daysFrom, earlier, endOf, instantOf, later, pacificDay } from '../../dates/day.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { getRow } from './statements.ts';
 
@@ -41,7 +41,7 @@ export function bindDays(db: Database, first: string, last: string): string {
     'SELECT (SELECT min(time) FROM txn) oldest, (SELECT max(time) FROM txn) newest',
   );
   const [oldest, newest] = [pacificDay(store.oldest), pacificDay(store.newest)];
-  const days = daysFrom(first > oldest ? first : oldest, last < newest ? last : newest);
+  const days = daysFrom(later(first, oldest), earlier(last, newest));
   return JSON.stringify(days.map((day) => [day, instantOf(day), endOf(day)]));
 }
 

@@ -27,8 +27,8 @@ export function given(
   return known.length === values.length ? { sql, values: known } : undefined;
 }
 
-export function within(column: string, period: Period | undefined): Condition | undefined {
-  return given(`${column} >= ? AND ${column} < ?`, period?.from, period?.until);
+export function within(column: string, { from, until }: Period): Condition {
+  return { sql: `${column} >= ? AND ${column} < ?`, values: [from, until] };
 }
 
 /** `%` is the only wildcard; `_` is escaped. */

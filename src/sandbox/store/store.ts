@@ -56,7 +56,7 @@ function refuseForeignFile(db: Database): void {
 async function fill(db: Database, seed: Seed, pause: Pause): Promise<void> {
   const tables = tablesIn(db);
   const former = tables.includes('setting') ? seededWith(db) : undefined;
-  for (const name of tables) db.execute(`DROP TABLE "${name.replaceAll('"', '""')}"`);
+  for (const name of tables) db.execute(`DROP TABLE ${name}`);
   db.execute(TABLES);
   await seed(db, pause, former);
   for (const index of INDEXES) {
