@@ -1,11 +1,10 @@
 /** The pages of the documentation: links, and the commands and options that they name. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatNames } from '../../src/output/registry.ts';
 import { acceptedOptions } from '../../src/shell/grammar/words.ts';
 import { type Document, documents, examplesOf, proseOf } from '../support/documents.ts';
-import { withoutComments } from '../support/structure.ts';
 import { allCommands, root } from '../support/tree.ts';
 
 const others = [
@@ -125,30 +124,3 @@ function isCommand(words: readonly string[]): boolean {
   }
   return true;
 }
-
-/** What sounded translated, and has a better sentence now. */
-const replaced = [
-  ...['how far it agrees', 'read again what', 'those that never came', 'tells where'],
-  ...['next run goes on', 'of the last days again', 'Answer from the copy', 'from another copy:'],
-  ...['Show a row for each', 'Only this account of the key', 'Also judge each', 'Not judged'],
-  ...['tell little', 'keys that can succeed', 'Not now:', 'tells the truth', 'last word on each'],
-  ...['tells and logs', 'A month is a workbook', 'report needs a file', 'run a text as a formula'],
-  ...['of the same name gets a number', 'Also deliver exact duplicates', 'it is on the disk'],
-  ...['argument that means yes', 'decimal texts', 'Lists are cut', 'rows of the look-back that'],
-  ...[
-    'needs no more memory',
-    'no later run can continue',
-    'both shares are earned',
-    'texts of others',
-  ],
-];
-
-test('has none of the sentences that sounded translated', () => {
-  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => ({ path: name, text: withoutComments(readFileSync(`src/${name}`, 'utf8')) }));
-  const found = [...documents, ...others, ...sources].flatMap(({ path, text }) =>
-    replaced.filter((phrase) => text.includes(phrase)).map((phrase) => `${path}: ${phrase}`),
-  );
-  expect(found).toEqual([]);
-});
