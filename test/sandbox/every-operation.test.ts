@@ -1,6 +1,6 @@
 /**
  * Every operation of the catalogue as raw HTTP, which test/operations compares with the specification: an accepted
- * request, and refusals of keys, accounts, receipts, and missing or malformed values.
+ * request, and refusals of keys, accounts, receipts, and values that are missing, malformed, too small or too large.
  */
 import { expect } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
@@ -51,7 +51,7 @@ const MALFORMED: Readonly<Record<Param['kind'], string | undefined>> = {
 const TOLERATED = /^(type|role) of orders (list|count)$/;
 
 test.for(catalogue)(
-  'refuses unknown, missing and malformed values of $command',
+  'refuses unknown, missing, malformed and reversed values of $command',
   async (operation, { sandbox }) => {
     const good = goodValues(operation);
     const expectAnswer: Expect = async (values, status, says = '') => {
@@ -71,10 +71,18 @@ test.for(catalogue)(
       const isForeign = name in good && (name !== 'receipt' || isInPath(operation, name));
       if (isForeign) await expectAnswer({ ...good, [name]: value }, 403);
     }
+    if ('startDate' in operation.params) {
+      const reversed = { receipt: '', startDate: '2026-02-02', endDate: '2026-02-01' };
+      await expectAnswer({ ...good, ...reversed }, 400, 'endDate');
+    }
     for (const [name, param] of Object.entries(operation.params)) {
       const { [name]: _, ...others } = good;
       const isTyped = param.constant === undefined && !isInPath(operation, name) && !param.lenient;
       if (isTyped && param.required) await expectAnswer(others, 400, name);
+      const { min = Number.NaN, max = Number.NaN } = param;
+      for (const beyond of [min - 1, max + 1].filter(Number.isFinite)) {
+        await expectAnswer({ ...good, [name]: `${beyond}` }, 400, name);
+      }
       const malformed = MALFORMED[param.kind];
       if (!isTyped || malformed === undefined) continue;
       if (TOLERATED.test(`${name} of ${operation.command}`)) continue;

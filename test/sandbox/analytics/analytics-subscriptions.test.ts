@@ -116,10 +116,6 @@ test('lists every subscription under exactly one status', async ({ large }) => {
     }
   }
   expect(listedByStatus).toBe(all.length);
-  await expectAnswers(
-    large,
-    `GET analytics/${VENDOR}/status?${GREENLEAF}&status=HAPPY 400 RETRY_PAYMENT`,
-  );
 });
 
 /** The values of orderBy, and the fields that are not named after them as SUB_END_DATE is after subEndDate. */
@@ -166,7 +162,6 @@ test('allows only vendors to sort by customer', async ({ seeded }) => {
     seeded,
     `${sorts.join('\n')}
     GET analytics/${VENDOR}?${GREENLEAF}&sortDirection=ASC 200
-    GET analytics/${VENDOR}?${GREENLEAF}&sortDirection=UP 400 ASC, DESC
     GET analytics/${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31 200 {"totalCount":"0","data":{"row":null}}`,
   );
 });
@@ -232,10 +227,6 @@ test.for([
       expect(rows).toEqual(within(from, to));
       expect(rows.length).toBeGreaterThan(0);
     }
-    await expectAnswers(
-      seeded,
-      `GET analytics/${base}&startDate=${last}&endDate=${first} 400 endDate`,
-    );
   },
 );
 

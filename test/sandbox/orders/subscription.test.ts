@@ -39,7 +39,6 @@ test('adds rebill periods with extend, in every transaction, and keeps unlimited
   await expectAnswers(
     sandbox,
     `POST orders2/LIMITED1/extend?numPeriods=3 204
-    POST orders2/LIMITED1/extend?numPeriods=0 400
     POST orders2/MONTHLY1/extend?numPeriods=3 204
     POST orders2/MONTHLY1/extend?numPeriods=1&sku=OTHER 400
     POST orders2/MONTHLY1/extend?numPeriods=1&sku=CLUB-M 204
