@@ -41,8 +41,6 @@ interface Contender {
   readonly pages: Readonly<Record<Latency, number>>;
   /** Programs that must be on the PATH. */
   readonly needs?: readonly string[];
-  /** It writes no rows. */
-  readonly isSilent?: boolean;
   command(task: Task): Command;
 }
 
@@ -87,15 +85,6 @@ const contenders: Readonly<Record<string, Contender>> = {
     command: ({ url, pages }) => ({
       file: 'bash',
       args: [join(here, 'curl-jq.sh'), url, String(pages), columns],
-    }),
-  },
-  limit: {
-    says: 'server alone, 8 at once',
-    pages: manyPages,
-    isSilent: true,
-    command: ({ folder, url, pages }) => ({
-      file: process.execPath,
-      args: [join(folder, 'limit.cjs'), url, String(pages)],
     }),
   },
 };
@@ -171,7 +160,7 @@ async function race(
     const command = contender.command({ folder: world.folder, url, pages });
     const run = async () => {
       const measured = await measure({ ...command, env: cbEnv(world, origin) });
-      if (contender.isSilent || measured.lines >= pages * rowsOnAPage) return measured;
+      if (measured.lines >= pages * rowsOnAPage) return measured;
       throw new Error(`${contender.says} wrote ${measured.lines} lines for ${pages} pages`);
     };
     return [name, run] as const;
@@ -227,12 +216,11 @@ async function measureGrowth(world: World, origin: string, format: string, round
   return { format, short: await peak(shortList, rounds), long: await peak(longList, 1) };
 }
 
-/** Bundles the programs like cb, so that neither has an advantage. */
-async function bundlePrograms(folder: string): Promise<void> {
+/** Bundles the loop like cb, so that neither has an advantage. */
+async function bundleLoop(folder: string): Promise<void> {
   await build({
-    entryPoints: ['loop', 'limit'].map((name) => join(here, `${name}.ts`)),
-    outdir: folder,
-    outExtension: { '.js': '.cjs' },
+    entryPoints: [join(here, 'loop.ts')],
+    outfile: join(folder, 'loop.cjs'),
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -243,7 +231,7 @@ async function bundlePrograms(folder: string): Promise<void> {
 
 await benchmark(async (world) => {
   const { asked, named, isQuick } = readOptions();
-  await bundlePrograms(world.folder);
+  await bundleLoop(world.folder);
   const origins = await world.serve(latencies);
   const races = new Map<Latency, Standings>();
   for (const latency of asked ?? (named.length === 0 ? latencies : [0 as const])) {
