@@ -4,10 +4,7 @@ import { expect } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { order } from '../../../src/operations/orders.ts';
-import * as field from '../../../src/operations/resource.ts';
-import { rowJson, rowsJson } from '../../../src/sandbox/http/json.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { writeXml, writeXsd } from '../../../src/sandbox/http/xml.ts';
 import { goodValues, sendTo } from '../good-request.ts';
 import {
   ask,
@@ -48,51 +45,6 @@ test('replaces characters that XML cannot contain', async ({ sandbox }) => {
   expect(doc.get('/*/*[1]/firstName')?.content).toBe('a\ufffdb\ufffd<&>"\' \t\r\n\ufffd😀');
   const json = rowsIn(await getJson(sandbox, `${ORDERS}/SHIPBOX1`));
   expect(json[0]?.firstName).toBe(name);
-});
-
-const page = field.resource('page', [], { name: field.text });
-const shop = field.resource('shop', [], {
-  sku: { ...field.text, attribute: true },
-  open: field.boolean,
-  price: field.nillable(field.decimal),
-  pages: field.many(page),
-  extra: field.object(field.resource('extra', [], {})),
-  count: field.typed(field.decimal),
-  share: field.typed(field.decimal),
-});
-const row = {
-  sku: 'A"1',
-  open: true,
-  price: null,
-  pages: [{ name: 'x' }, { name: 'y<' }],
-  extra: { free: 1 },
-  count: 31,
-  share: '-0.50',
-};
-
-test('writes attributes, nested lists, open objects and self-describing numbers in JSON and XML', () => {
-  expect(rowJson(shop, row)).toEqual({
-    '@sku': 'A"1',
-    open: 'true',
-    price: { '@nil': 'true' },
-    pages: [{ name: 'x' }, { name: 'y<' }],
-    extra: { free: '1' },
-    count: { '@type': 'xs:long', $: '31' },
-    share: { '@type': 'xs:decimal', $: '-0.50' },
-  });
-  expect(rowsJson(shop, [{ pages: [{ name: 'x' }] }])).toEqual({
-    shop: { pages: { name: 'x' } },
-  });
-  expect(rowJson(shop, { pages: [] })).toEqual({});
-  const xml = writeXml(shop, row);
-  expect(xml).toContain(
-    'sku="A&quot;1"><open>true</open><price xsi:nil="true"/><pages><name>x</name></pages>' +
-      '<pages><name>y&lt;</name></pages><extra><free>1</free></extra>',
-  );
-  expect(xml).toContain('xsi:type="xs:long">31</count>');
-  const { validate } = schemaOf(writeXsd(shop));
-  validate(xml);
-  expect(() => validate(xml.replace('>31<', '>3.1<'))).toThrow();
 });
 
 const XML = { Accept: 'application/xml' };
