@@ -233,7 +233,13 @@ test('keeps a refusal without effect when its response is lost', async () => {
 
 test('rejects invalid lists and names the invalid part', async ({ sandbox }) => {
   const whole = ['', '503', '503=', '503=10', '503=101%', '503=#0', '200=10%', '429=2%:soon'];
-  const others = ['latency=fast', 'latency=300-50ms', 'slow-body=0kb/s', 'only=POST,seed=3'];
+  const others = [
+    'latency=fast',
+    'latency=300-50ms',
+    'slow-body=0kb/s',
+    'null-row=yes',
+    'only=POST,seed=3',
+  ];
   for (const [spec, part] of [
     ...[...whole, ...others].map((text) => [text, text] as const),
     ['500=1%,cut=5%,503=1%', 'cut=5%'],
