@@ -271,6 +271,7 @@ test('filters by one or several products with productId', async ({ seeded }) => 
     expect(some.map(({ productId }) => productId)).toEqual(ids);
     expect(rows).toEqual(expect.arrayContaining(some));
   }
+  await expectAnswers(seeded, `GET analytics/${path}&productId=CLUB-M 400 productId`);
 });
 
 test.each([
