@@ -95,7 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     now: sandbox.now,
     async advance(by) {
       const seconds = typeof by === 'number' ? by : (parseDuration(by) ?? Number.NaN) / 1000;
-      if (seconds >= 0 && Number.isFinite(seconds)) return sandbox.advance(seconds);
+      if (Number.isSafeInteger(seconds) && seconds >= 0) return sandbox.advance(seconds);
       throw new RangeError(`Invalid time '${by}'. Use seconds, or a text such as 2d or 90m.`);
     },
     setFaults: sandbox.setFaults,

@@ -45,9 +45,12 @@ export function drawFraction(seed: number, request: number, name: string): numbe
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
-/** `ownFaults` replace the faults of the store for this server. */
+/** `ownFaults` replace the faults of the store for this server. Throws BadFaults. */
 export function faultsOf(db: Database, clock: Clock, ownFaults: string | undefined) {
-  let own = ownFaults === undefined ? undefined : { faults: ownFaults, faultProgress: 'null' };
+  let own =
+    ownFaults === undefined
+      ? undefined
+      : { faults: parseFaults(ownFaults).text, faultProgress: 'null' };
 
   const read = (name: 'faults' | 'faultProgress') => (own ? own[name] : readText(db, name));
 
@@ -205,7 +208,7 @@ function seedOf({ text, value }: Part): number {
 }
 
 /** Throws BadFaults. */
-export function parseFaults(list: string) {
+function parseFaults(list: string) {
   const parsed = parseList(list, faultOf, (method) => METHODS.includes(method));
   return {
     ...parsed,

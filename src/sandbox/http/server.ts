@@ -16,7 +16,7 @@ import {
   storedClock,
   writeSetting,
 } from '../store/store.ts';
-import { faultsOf, parseFaults } from './faults.ts';
+import { faultsOf } from './faults.ts';
 import { KEYS } from './keys.ts';
 import { createListener, type RequestHandler } from './listener.ts';
 import { respond } from './service.ts';
@@ -89,24 +89,22 @@ export async function reseedSandbox(options: SandboxOptions): Promise<void> {
 
 /** Opens or builds the store and serves it until closed. Throws MissingDriver without libsql. */
 export async function startSandbox(options: SandboxOptions) {
-  // Checked before any file is created.
-  const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults).text;
   const { file, signal } = options;
   const db = await openStore(file, { seed: seedOf(options), signal });
   try {
-    return await serve(db, options, ownFaults);
+    return await serve(db, options);
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-async function serve(db: Database, options: SandboxOptions, ownFaults: string | undefined) {
+async function serve(db: Database, options: SandboxOptions) {
   const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
   const clock = storedClock(db, now);
   await settleAtLength(db, clock.instant(), { signal, onCatchUp });
   const requests: ReturnType<typeof entryOf>[] = [];
-  const faults = faultsOf(db, clock, ownFaults);
+  const faults = faultsOf(db, clock, options.faults);
   const closing = new AbortController();
   // Every delayed request adds a listener.
   setMaxListeners(0, closing.signal);
@@ -142,8 +140,7 @@ async function serve(db: Database, options: SandboxOptions, ownFaults: string | 
     now: clock.now,
     /**
      * Advances the clock day by day, with the sales, rebills, and refunds of that time. Returns
-     * the new time, which is earlier than requested if `signal` was aborted. Throws a RangeError for a
-     * negative number.
+     * the new time, which is earlier than requested if `signal` was aborted.
      */
     advance: (seconds: number, how?: AdvanceOptions) =>
       advance(db, clock, seconds, { ...how, deliver: sender.drain }),

@@ -177,12 +177,9 @@ test('bills each payment once with several sandboxes on one file', async () => {
   expect(await everything(first)).toEqual(await everything(alone));
 });
 
-test('advances the clock only forward, and resets it when seeding again', async () => {
+test('advances the clock, and resets it when seeding again', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file });
-  await expect(sandbox.advance(-1)).rejects.toThrow(RangeError);
-  await expect(sandbox.advance(1.5)).rejects.toThrow(RangeError);
-  expect(sandbox.now()).toEqual(NOON);
   expect(await sandbox.advance(0)).toEqual(NOON);
   await sandbox.advance(9 * DAY);
   expect(sandbox.status().clockOffsetSeconds).toBe(9 * DAY);
