@@ -25,7 +25,6 @@ import {
   NOON,
   openSandbox,
   ordersOf,
-  TODAY,
   test,
 } from '../raw.ts';
 import { rowsIn, storeFile } from './store-file.ts';
@@ -239,16 +238,6 @@ test('lists nil in every nillable field, even in a small sandbox, with the fault
   sandbox.setFaults('null-row=on');
   // A contact of the sandbox always has a field and a value.
   expect(neverNil(order, await listAll(sandbox, ''))).toEqual(['field', 'value']);
-});
-
-test('seeds no overdue payments', async ({ seeded }) => {
-  const rows = await listAll(seeded, 'type=SALE');
-  const due = rows
-    .flatMap(linesIn)
-    .map((line) => line.nextPaymentDate)
-    .filter((time) => typeof time === 'string');
-  expect(due.length).toBeGreaterThan(50);
-  for (const time of due) expect(time > `${TODAY}T12`, time).toBe(true);
 });
 
 test('sends amounts in US dollars by default, and in the currency of the customer if the seed says so', async () => {
