@@ -1,6 +1,7 @@
 /** Sandboxes that tell receivers of their events, which decrypt them by themselves, as programs of vendors do. */
 import { createDecipheriv, createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/http/server.ts';
@@ -31,14 +32,11 @@ export async function receive(answer: Answer = (_, response) => void response.en
   /** The bodies of complete requests, as received. */
   const bodies: string[] = [];
   const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('error', () => undefined);
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
+    const received = text(request).then((body) => {
       bodies.push(body);
       answer(request, response, body);
     });
+    received.catch(() => undefined);
   });
   const port = await listen(server);
   const texts = () => bodies.map((body) => decrypted(body));

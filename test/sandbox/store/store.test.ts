@@ -19,7 +19,6 @@ import {
   isNil,
   type Json,
   lineOf,
-  linesIn,
   listAll,
   listed,
   NOON,
