@@ -85,7 +85,6 @@ async function send(reply: Reply, sending: Sending): Promise<void> {
   if (reply.body === undefined) return deliver(undefined, sending);
   const charset = reply.type?.startsWith('text/') ? ';charset=UTF-8' : '';
   response.setHeader('Content-Type', `${reply.type}${charset}`);
-  response.setHeader('Vary', 'Accept, Accept-Encoding');
   const plain = Buffer.from(reply.body);
   const accepted = String(response.req.headers['accept-encoding'] ?? '');
   const acceptsGzip = /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
@@ -145,7 +144,6 @@ export function createListener(handler: RequestHandler, requestTimeout: number):
   const server = createServer(
     {
       insecureHTTPParser: false,
-      requireHostHeader: true,
       maxHeaderSize: MAX_HEAD,
       requestTimeout,
       connectionsCheckingInterval: requestTimeout / 4,
