@@ -11,7 +11,7 @@ import {
   withoutEmptySettings,
 } from './shell/context.ts';
 import type { Branch } from './shell/define.ts';
-import { type ExitCode, exitCodes, Failure, failureFrom } from './shell/failure.ts';
+import { codeOfSignal, exitCodes, Failure, failureFrom } from './shell/failure.ts';
 import { HelpRequest, Mistake, parseLine } from './shell/parse.ts';
 import { expandAlias } from './shell/session/aliases.ts';
 
@@ -69,17 +69,14 @@ function codeOf(error: unknown, argv: readonly string[], context: Context): numb
   const { aborted } = context.signal;
   // A write that was interrupted may be done, so an incomplete outcome is reported even after a signal.
   if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);
-  const failure = aborted ? new Failure(codeOfSignal(context), thrown.message, thrown) : thrown;
+  const failure = aborted
+    ? new Failure(codeOfSignal(context.signal), thrown.message, thrown)
+    : thrown;
   report(context, failure, readArgv(argv));
   return failure.code;
 }
 
 function stoppedBy(context: Context): number {
   messagesOf(context).say('cb: Interrupted.');
-  return codeOfSignal(context);
-}
-
-/** The signal's reason is the exit code: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. */
-function codeOfSignal({ signal }: Context): ExitCode {
-  return typeof signal.reason === 'number' ? (signal.reason as ExitCode) : exitCodes.interrupted;
+  return codeOfSignal(context.signal);
 }

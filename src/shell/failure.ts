@@ -24,6 +24,11 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** The signal's reason is the exit code: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. */
+export function codeOfSignal({ reason }: AbortSignal): ExitCode {
+  return typeof reason === 'number' ? (reason as ExitCode) : exitCodes.interrupted;
+}
+
 /** The meaning of each code, for `cb help exit-codes`. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'success',

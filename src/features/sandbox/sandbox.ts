@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
 import { showText } from '../../shell/display/show.ts';
-import { type ExitCode, exitCodes, Failure, usage } from '../../shell/failure.ts';
+import { codeOfSignal, type ExitCode, exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
 import { choiceFrom, durationFrom } from '../../shell/options/values.ts';
 import { pathWithCb } from '../../shell/own-program.ts';
@@ -46,8 +46,7 @@ const start = command({
       cmd.messages.say(`The sandbox is running at ${sandbox.url}. Press Ctrl-C to stop it.`);
       const { signal } = cmd.context;
       if (!signal.aborted) await once(signal, 'abort');
-      const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
-      cmd.endWith(codes.find((code) => code === signal.reason) ?? exitCodes.interrupted);
+      cmd.endWith(codeOfSignal(signal));
     };
     await withSandbox(cmd, serve, { port, ...own }).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'EADDRINUSE') throw asUsage('--faults', cause);

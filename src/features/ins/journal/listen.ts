@@ -8,7 +8,7 @@ import type { Row } from '../../../output/rows/rows.ts';
 import { numbered } from '../../../output/stream.ts';
 import type { CommandContext } from '../../../shell/context.ts';
 import { showPages } from '../../../shell/display/show.ts';
-import { type ExitCode, exitCodes, Failure } from '../../../shell/failure.ts';
+import { codeOfSignal, exitCodes, Failure } from '../../../shell/failure.ts';
 import { wholeNumber } from '../../../shell/options/flags.ts';
 import { type OutputOptions, requireShowable } from '../../../shell/options/show-flags.ts';
 import { sqliteCode } from '../../../storage/sqlite.ts';
@@ -83,9 +83,7 @@ export async function listen(
       }
       if (queue.left > 0)
         cmd.messages.say(`note: ${queue.left} events were journaled but not shown.`);
-      const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
-      const code = codes.find((one) => one === signal.reason) ?? exitCodes.interrupted;
-      if (signal.aborted) cmd.endWith(code);
+      if (signal.aborted) cmd.endWith(codeOfSignal(signal));
     });
   });
 }
