@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { binary, emptyHome, program, type Running, shell } from '../support/binary.ts';
 import { canary } from '../support/canary.ts';
+import { wordsOf } from '../support/cb.ts';
 import { cert } from '../support/certificate.ts';
 import { isPlainRead, openWorld, shareWorlds } from '../support/example-world.ts';
 import { helpExamples } from '../support/help-examples.ts';
@@ -35,17 +36,12 @@ const lines = [...[...helpExamples].filter(isPlainRead), ...mistakes, ...others]
 /** Lines whose output names the form or the machine's clock, or that need what tests lack. */
 const excluded = /^cb (login|doctor|.*--keychain)|--online|^cb --sandbox/;
 
-function wordsOf(line: string): string[] {
-  const [, ...words] = line.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
-  return words.map((word) => word.replaceAll("'", ''));
-}
-
 /** Runs one line with its own home, which is called HOME in the result. */
 async function runIn(form: readonly string[], line: string) {
   const home = emptyHome();
   const env = await openWorld(home, line, 'tests');
   const [file = '', ...first] = form;
-  const { code, out, err } = await program(file, [...first, ...wordsOf(line)], {
+  const { code, out, err } = await program(file, [...first, ...wordsOf(line).slice(1)], {
     home,
     env,
   }).ended();

@@ -59,7 +59,7 @@ export function home(account?: string): Home {
       keys.give(env?.CB_API_KEY);
       // Keys that a person types are found in the file of profiles later.
       if (stdin.length < 1000) keys.give(stdin);
-      const code = await run(words(line), context);
+      const code = await run(wordsOf(line), context);
       keys.refuse(stdout.text + stderr.text, `what 'cb ${line}' wrote`);
       expect(stderr.text).not.toMatch(/\bundefined\b|\[object Object\]|\bNaN\b/);
       return { code, out: stdout.text, err: stderr.text };
@@ -106,6 +106,6 @@ export function world(folder: string, options: Options) {
 }
 
 /** Supports single quotes, as in the examples of the help. */
-function words(line: string): string[] {
+export function wordsOf(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }

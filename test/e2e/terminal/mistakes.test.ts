@@ -8,7 +8,7 @@ import { Failure } from '../../../src/shell/failure.ts';
 import { correct } from '../../../src/shell/grammar/correct.ts';
 import { HelpRequest, Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { shellWord } from '../../../src/shell/shell-word.ts';
-import { home, type Options, world } from '../../support/cb.ts';
+import { home, type Options, wordsOf, world } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
@@ -27,7 +27,7 @@ function read(line: string) {
   const env = settings.split(' ').filter(Boolean);
   return {
     command,
-    words: [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", '')),
+    words: wordsOf(command),
     env: Object.fromEntries(env.map((one) => [one.split('=')[0], one.split('=')[1] ?? ''])),
   };
 }
