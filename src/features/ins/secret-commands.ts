@@ -3,11 +3,10 @@ import { text as readText } from 'node:stream/consumers';
 import { openNotificationSecrets } from '../../profiles/notification-secrets.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
-import { configFolder } from '../../shell/folders.ts';
-import { lockInTurn } from '../../shell/lock.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { withSandbox } from '../../shell/session/sandbox-session.ts';
 import { sourceOf } from '../../shell/session/session.ts';
+import { privatePlace } from '../../shell/session/stored-profiles.ts';
 
 /** In lower case, so that a secret is never taken for a name. */
 const nameForm = /^[a-z][a-z0-9.-]{0,63}$/;
@@ -59,21 +58,13 @@ function requireName(name: string): void {
   });
 }
 
-type Asking = Pick<CommandContext, 'context' | 'messages'>;
-
 export interface KnownSecret {
   readonly name: string;
   readonly secret: string;
 }
 
-export function storedSecrets({ context, messages }: Asking) {
-  const place = {
-    folder: configFolder(context),
-    user: context.user,
-    lock: async (path: string) => lockInTurn(context, path),
-    onExposed: (note: string) => messages.say(`warning: ${note}`),
-  };
-  return openNotificationSecrets(place, (note) => messages.say(`note: ${note}`));
+export function storedSecrets(cmd: Pick<CommandContext, 'context' | 'messages'>) {
+  return openNotificationSecrets(privatePlace(cmd), (note) => cmd.messages.say(`note: ${note}`));
 }
 
 /** Whatever may be wrong with the profiles, a listener does not need them. */

@@ -2,11 +2,12 @@
 
 import { LosslessNumber, parse } from 'lossless-json';
 import { isLoopback } from '../../client/http/origin.ts';
-import { eventVersions } from '../../operations/notification-versions.ts';
+import type { EventVersion } from '../../operations/notification-versions.ts';
 import { orders } from '../../operations/orders.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { writeTo } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
+import { wholeNumber } from '../../shell/options/flags.ts';
 import { suggest } from '../../shell/options/nearest.ts';
 import { problemWith, receiptFrom } from '../../shell/options/values.ts';
 import { todayOf, withApi } from '../../shell/session/session.ts';
@@ -43,10 +44,7 @@ export interface TriggerFlags {
 
 export async function trigger(cmd: CommandContext, flags: TriggerFlags, typed: string) {
   const type = typeFrom(typed);
-  const { eventVersion = '8' } = flags;
-  const version = eventVersions.find((known) => String(known) === eventVersion);
-  if (!version)
-    throw usage(`Invalid --event-version '${eventVersion}'.`, { hint: 'Use 6, 7 or 8.' });
+  const version = wholeNumber('--event-version', flags.eventVersion ?? '8', 6, 8) as EventVersion;
   const to = flags.to === undefined ? undefined : receiverFrom('--to', flags.to);
   if (to && flags.plain) {
     throw usage('--plain and --to were both given.', {
@@ -132,7 +130,6 @@ function editField(event: ExactObject, path: string, text?: string): void {
   };
   const steps = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
   if (steps.includes('')) throw refuse(`'${path}' is not a path of a field.`);
-  if (steps.includes('__proto__')) throw refuse("No field can be named '__proto__'.");
   let value: unknown = event;
   let kind: Kind | undefined = eventShape;
   for (const [index, step] of steps.entries()) {

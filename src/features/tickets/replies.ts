@@ -6,19 +6,18 @@ import { resource, text } from '../../operations/resource.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { onePage } from '../../output/stream.ts';
 import { isRecord } from '../../profiles/credentials.ts';
-import { jsonIn, type Place, whileLocked } from '../../profiles/private-file.ts';
+import { jsonIn, whileLocked } from '../../profiles/private-file.ts';
 import { customerOf, orderMoney, titlesOf } from '../../safe-write/sentence.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { showPages, showText } from '../../shell/display/show.ts';
 import { type Failure, usage } from '../../shell/failure.ts';
-import { configFolder } from '../../shell/folders.ts';
-import { lockInTurn } from '../../shell/lock.ts';
 import type { Typed } from '../../shell/options/flags.ts';
-import { nearest, suggest } from '../../shell/options/nearest.ts';
+import { suggest } from '../../shell/options/nearest.ts';
 import { isStructured } from '../../shell/options/show-flags.ts';
 import { problemWith } from '../../shell/options/values.ts';
 import { todayOf, withApi } from '../../shell/session/session.ts';
+import { privatePlace } from '../../shell/session/stored-profiles.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { itemOf, readDetails, type TicketDetails } from './queue/ticket-details.ts';
 
@@ -91,13 +90,9 @@ export async function fillComment(cmd: CommandContext, typed: Typed): Promise<Ty
 }
 
 /** The file of the replies, which only this user may read. */
-function placeOf({ context, messages }: CommandContext) {
-  const folder = configFolder(context);
-  const place: Place = {
-    ...{ folder, user: context.user, lock: (path) => lockInTurn(context, path) },
-    onExposed: (note) => messages.say(`warning: ${note}`),
-  };
-  return { place, path: join(folder, 'replies.json') };
+function placeOf(cmd: CommandContext) {
+  const place = privatePlace(cmd);
+  return { place, path: join(place.folder, 'replies.json') };
 }
 
 /** The texts by name, in the order of their names. Throws a WorkflowError if the file is damaged. */
@@ -153,9 +148,7 @@ function problemOf(given: string): readonly [message: string, hint: string] | un
   }
   const unknown = placeholderIn(given, false);
   if (unknown !== undefined) {
-    const near = nearest(unknown, placeholders);
-    const hint = near ? `Did you mean {${near}}? ${known}` : known;
-    return [`Unknown placeholder '{${unknown}}'.`, hint];
+    return [`Unknown placeholder '{${unknown}}'.`, known];
   }
   const length = encodeURIComponent(given).length;
   if (length <= longest) return undefined;

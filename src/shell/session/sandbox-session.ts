@@ -1,6 +1,7 @@
 /** The built-in profile `sandbox`: its server runs in this process during the command. */
 import { join } from 'node:path';
 import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
+import { sqliteCode } from '../../storage/sqlite.ts';
 import type { CommandContext, Context } from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { dataFolder } from '../folders.ts';
@@ -35,7 +36,7 @@ async function startSandbox(
       ...options,
     });
   } catch (error) {
-    throw asFailure(error, sandboxFile(context));
+    throw databaseFailure(error, unusable(context));
   }
 }
 
@@ -64,17 +65,20 @@ export async function reseedSandbox({ context, messages }: CommandContext, seed:
       signal: context.signal,
     })
     .catch((error: unknown) => {
-      throw asFailure(error, sandboxFile(context));
+      throw databaseFailure(error, unusable(context));
     });
 }
 
+const unusable = (context: Context) =>
+  `The sandbox cannot store its data in ${sandboxFile(context)}`;
+
 /** Converts errors that the user can fix to a Failure, by name and code, so that the sandbox need not be loaded. */
-function asFailure(cause: unknown, file: string): unknown {
+export function databaseFailure(cause: unknown, problem: string): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
-  const { code = '' } = cause as NodeJS.ErrnoException;
-  if (!code.startsWith('SQLITE_')) return cause;
-  return new Failure(exitCodes.key, `The sandbox cannot store its data in ${file} (${code}).`, {
+  const code = sqliteCode(cause);
+  if (code === '') return cause;
+  return new Failure(exitCodes.key, `${problem} (${code}).`, {
     hint: 'Free some space, or set XDG_DATA_HOME to another folder.',
     cause,
   });

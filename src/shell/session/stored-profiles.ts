@@ -1,5 +1,6 @@
 /** The stored profiles of a command. A separate file, because completion needs no client. */
 import { openProfiles, type Profiles, type Settings } from '../../profiles/credentials.ts';
+import type { Place } from '../../profiles/private-file.ts';
 import { type CommandContext, messagesOf } from '../context.ts';
 import { configFolder } from '../folders.ts';
 import { lockInTurn } from '../lock.ts';
@@ -21,10 +22,15 @@ export async function settingsOf(
 }
 
 export async function profilesOf({ context }: Pick<CommandContext, 'context'>): Promise<Profiles> {
-  return openProfiles({
+  return openProfiles(privatePlace({ context }));
+}
+
+/** Where the private files of this user are. */
+export function privatePlace({ context }: Pick<CommandContext, 'context'>): Place {
+  return {
     folder: configFolder(context),
     user: context.user,
     lock: async (path) => lockInTurn(context, path),
     onExposed: (note) => messagesOf(context).say(`warning: ${note}`),
-  });
+  };
 }

@@ -114,7 +114,7 @@ const edit = 'ins trigger SALE --plain';
 
 test.each([
   ['ins trigger SAEL', "Unknown type of notification 'SAEL'.", 'Did you mean SALE?'],
-  [`${edit} --event-version=9`, "Invalid --event-version '9'.", 'Use 6, 7 or 8.'],
+  [`${edit} --event-version=9`, "Invalid --event-version '9'.", 'number from 6 to 8.'],
   [`${edit} --set customer=Ada`, "--set: 'customer' takes an object as JSON.", ''],
   [`${edit} --set lineItems={}`, "--set: 'lineItems' takes a list as JSON.", ''],
   [
@@ -123,7 +123,6 @@ test.each([
     'Use a path such as customer.billing.email. --plain shows the fields.',
   ],
   [`${edit} --remove a..b`, "--remove: 'a..b' is not a path of a field.", 'Use a path such as'],
-  [`${edit} --remove __proto__.x`, "--remove: No field can be named '__proto__'.", ''],
   [`${edit} --remove receipt.x`, "--remove: 'receipt.x' goes through a field that is not", ''],
   [`${edit} --remove lineItems.5`, "--remove: 'lineItems.5' goes through a list of 1; use an", ''],
   [`${edit} --remove lineItems.1`, "--remove: The event has no field 'lineItems.1'.", ''],

@@ -119,22 +119,15 @@ test('appends what was sent to the file of --log, one line each, without formula
   expect(readFileSync(join(at.folder, 'log.csv'), 'utf8')).not.toMatch(/,=/);
 });
 
-test.each([
-  ['another table', 'a,b\n1,2\n', 'is not a log of cb tickets work'],
-  [
-    'a log of an older version',
-    'time,ticketId,receipt,email,action,amount,currency,outcome,detail,actionId,request\n',
-    'was written by an older version of cb',
-  ],
-])('sends nothing with %s as --log, and leaves it unchanged', async (_, content, says) => {
+test('sends nothing with another table as --log, and leaves it unchanged', async () => {
   const at = await withFaults();
   const file = join(at.folder, 'log.csv');
-  writeFileSync(file, content);
+  writeFileSync(file, 'a,b\n1,2\n');
   const ran = await at.work(script(...refund, 'q'), at);
   expect(ran.code).toBe(2);
-  expect(oneLine(ran.err)).toContain(says);
+  expect(oneLine(ran.err)).toContain('is not a log of cb tickets work');
   expect(ran.err).toContain('Nothing was sent.');
-  expect(readFileSync(file, 'utf8')).toBe(content);
+  expect(readFileSync(file, 'utf8')).toBe('a,b\n1,2\n');
   expect(at.sent()).toEqual([]);
 });
 

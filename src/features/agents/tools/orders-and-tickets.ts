@@ -5,13 +5,12 @@ import { saleOf } from '../../../operations/operation.ts';
 import { lineItem, order, orders } from '../../../operations/orders.ts';
 import { words } from '../../../operations/resource.ts';
 import { ticket, tickets } from '../../../operations/tickets.ts';
-import type { Transaction } from '../../../safe-write/reads.ts';
 import { obstacleTo } from '../../../safe-write/refundable.ts';
 import { youEarn } from '../../earnings/transaction.ts';
 import { findAll, readQuery } from '../../find/find.ts';
 import { actionNames, outlookOf, whyNot } from '../../tickets/queue/possible-actions.ts';
 import { queued, readDetails } from '../../tickets/queue/ticket-details.ts';
-import { paymentsOf, readHistory } from '../../tickets/refund/refund.ts';
+import { oldestFirst, paymentsOf, readHistory } from '../../tickets/refund/refund.ts';
 import { operationArguments, periodFrom } from '../arguments.ts';
 import { listResult, type Paging, partOf, present, readList, type ToolRow } from '../rows.ts';
 import * as schema from '../schema.ts';
@@ -117,14 +116,11 @@ export const orderTimeline: Tool = {
     const receipt = saleOf(asked.receipt);
     const sale = await readHistory(client, receipt);
     const payments = paymentsOf(sale);
-    const instant = ({ transactionTime }: Transaction) => Date.parse(transactionTime ?? '') || 0;
-    const rows = sale.transactions
-      .toSorted((one, other) => instant(one) - instant(other))
-      .map((one) => {
-        const obstacle = obstacleTo(sale, one);
-        const refund = obstacle ? `not possible: ${obstacle.clause}` : 'possible';
-        return { ...orderRow(one), ...(payments.includes(one) && { refund }) };
-      });
+    const rows = oldestFirst(sale.transactions).map((one) => {
+      const obstacle = obstacleTo(sale, one);
+      const refund = obstacle ? `not possible: ${obstacle.clause}` : 'possible';
+      return { ...orderRow(one), ...(payments.includes(one) && { refund }) };
+    });
     const found = sale.tickets?.map(ticketRow.pick);
     const problem = 'The tickets of the order could not be read with this key.';
     return {

@@ -5,6 +5,7 @@ import { isLoopback } from '../../../client/http/origin.ts';
 import { reasonOf } from '../../../client/workflow-error.ts';
 import type { CommandContext } from '../../../shell/context.ts';
 import { usage } from '../../../shell/failure.ts';
+import { choiceFrom } from '../../../shell/options/values.ts';
 import { confirmHost } from '../../../shell/terminal/ask.ts';
 import type { RunningCommand } from '../../lists/shell-command.ts';
 import { DestinationError } from '../../sync/destination.ts';
@@ -157,9 +158,8 @@ function forwardTo(url: URL, form: ForwardForm): NamedDestination {
   return { kind: 'forward', label: url.host, destination: receiverAt(url, form) };
 }
 
-function formFrom(forward = 'plain'): ForwardForm {
-  if (forward === 'plain' || forward === 'as-received') return forward;
-  throw usage(`Invalid --forward '${forward}'.`, { hint: 'Use plain or as-received.' });
+function formFrom(typed: string | undefined): ForwardForm {
+  return choiceFrom('--forward', typed, ['plain', 'as-received']) ?? 'plain';
 }
 
 export function receiverFrom(option: string, typed: string): URL {
@@ -199,12 +199,7 @@ const patience = 2000;
 function commandAt(start: (input: string) => Promise<RunningCommand>): Destination {
   return async ({ text }, signal) => {
     signal.throwIfAborted();
-    let command: RunningCommand;
-    try {
-      command = await start(`${text}\n`);
-    } catch (error) {
-      return { isDone: false, text: error instanceof Error ? error.message : String(error) };
-    }
+    const command = await start(`${text}\n`);
     const end = async () => {
       command.kill('SIGTERM');
       await Promise.race([command.ended, sleep(patience)]);

@@ -6,9 +6,10 @@ import type { CommandContext, Context } from '../../../shell/context.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { dataFolder } from '../../../shell/folders.ts';
 import { lock } from '../../../shell/lock.ts';
+import { databaseFailure } from '../../../shell/session/sandbox-session.ts';
 import { serviceWords } from '../../../shell/shell-word.ts';
 import { makeFolder } from '../../../storage/files.ts';
-import { type Database, openForReading, sqliteCode } from '../../../storage/sqlite.ts';
+import { type Database, openForReading } from '../../../storage/sqlite.ts';
 import { rateLimiter } from '../listener.ts';
 import { type Journal, openJournal, pendingIn, requireJournal } from './journal.ts';
 
@@ -74,21 +75,10 @@ async function opened<J extends { close(): void }, T>(
     journal = await opening;
     return await work(journal);
   } catch (error) {
-    throw journalFailure(error, file);
+    throw databaseFailure(error, `The journal ${file} can't be used`);
   } finally {
     journal?.close();
   }
-}
-
-function journalFailure(cause: unknown, file: string): unknown {
-  if (!(cause instanceof Error)) return cause;
-  if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
-  const code = sqliteCode(cause);
-  if (code === '') return cause;
-  return new Failure(exitCodes.key, `The journal ${file} can't be used (${code}).`, {
-    hint: 'Free some space, or set XDG_DATA_HOME to another folder.',
-    cause,
-  });
 }
 
 /** Says ten lines at once and then one a second; the next line counts those that were left out. */

@@ -8,7 +8,7 @@ import {
   titlesOf,
 } from '../../../safe-write/sentence.ts';
 import { accountCurrency, kindOf, youEarn } from '../../earnings/transaction.ts';
-import { cardOf, listed, natureOf, paymentsOf } from '../refund/refund.ts';
+import { cardOf, listed, natureOf, oldestFirst, paymentsOf } from '../refund/refund.ts';
 import { distance, outlookOf } from './possible-actions.ts';
 import { type Line, labeled, twoSided, wrapped } from './screen.ts';
 import { instantOf, itemOf, type OtherRecords, type TicketDetails } from './ticket-details.ts';
@@ -194,11 +194,9 @@ function entryLines(context: WorkContext, entry: Entry, most?: number): Line[] {
 
 export function orderLines(context: WorkContext, { sale }: TicketDetails): Line[] {
   if (!sale) return [{ text: 'The order of this ticket could not be read.' }];
-  const instant = ({ transactionTime }: Transaction) => Date.parse(transactionTime ?? '') || 0;
-  const transactions = sale.transactions.toSorted((a, b) => instant(a) - instant(b));
   return [
     { text: `Transactions of ${sale.receipt}`, color: 'cyan' },
-    ...transactions.flatMap((one) => transactionLines(context, one)),
+    ...oldestFirst(sale.transactions).flatMap((one) => transactionLines(context, one)),
     ...paymentsOf(sale).flatMap((payment) => [
       { text: '' },
       ...labeled(context, cardOf(sale, payment), Number.POSITIVE_INFINITY),

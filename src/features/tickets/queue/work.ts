@@ -49,11 +49,6 @@ async function actionLogAt(
   // A pipe would be waited for.
   if (!isFile) throw usage(`The log ${path} is not a file.`, { hint });
   const [first = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n');
-  if (first === `${header},actionId,request`) {
-    throw usage(`The log ${path} was written by an older version of cb.`, {
-      hint: "Nothing was sent. Check its actions with the outcome 'sent, outcome unknown', then name another file with --log.",
-    });
-  }
   if (first !== '' && first !== header) {
     throw usage(`${path} is not a log of cb tickets work.`, { hint });
   }

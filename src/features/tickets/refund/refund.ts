@@ -68,8 +68,15 @@ export function isPayment({ transactionType, role }: Transaction): boolean {
 /** The payments of a receipt, each once, newest first. */
 export function paymentsOf({ transactions }: Sale): Transaction[] {
   const byReceipt = new Map(transactions.filter(isPayment).map((one) => [one.receipt, one]));
-  const instant = ({ transactionTime }: Transaction) => Date.parse(transactionTime ?? '') || 0;
-  return [...byReceipt.values()].sort((a, b) => instant(b) - instant(a));
+  return [...byReceipt.values()].sort((a, b) => instantOf(b) - instantOf(a));
+}
+
+function instantOf({ transactionTime }: Transaction): number {
+  return Date.parse(transactionTime ?? '') || 0;
+}
+
+export function oldestFirst(transactions: readonly Transaction[]): Transaction[] {
+  return transactions.toSorted((a, b) => instantOf(a) - instantOf(b));
 }
 
 /** The receipt, or one of its items if it has several. */
