@@ -1,6 +1,7 @@
 /** Maps the columns of a table to the parameters of an operation. */
 import { badInput } from '../../client/workflow-error.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { choiceFrom } from '../../shell/options/values.ts';
 
 /** The columns in exports of shipping tools, whose dates look like 03/18/2026. */
 const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -54,10 +55,7 @@ export function columnsOf(
       });
     }
   }
-  if (presetName !== undefined && !Object.hasOwn(presets, presetName)) {
-    throw badInput(`Unknown preset '${presetName}'. Use one of ${presetNames.join(', ')}.`);
-  }
-  const preset = presets[presetName ?? ''];
+  const preset = presets[choiceFrom('--preset', presetName, presetNames) ?? ''];
   const sources: readonly ((column: string) => string | undefined)[] = [
     (column) => known.get(plainName(map.get(column) ?? '')),
     (column) => preset?.[column],
@@ -75,12 +73,8 @@ export function columnsOf(
   for (const [i, name] of names.entries()) {
     const positions = names.flatMap((one, at) => (one === name ? at + 1 : []));
     if (params[i] === undefined || positions.length === 1) continue;
-    throw badInput(
-      `The file has several columns named '${header[i]}': ${positions.join(' and ')}.`,
-      {
-        hint: 'Nothing was sent. Remove or rename all but one of them.',
-      },
-    );
+    const message = `The file has several columns named '${header[i]}': ${positions.join(' and ')}.`;
+    throw badInput(message, { hint: 'Nothing was sent. Remove or rename all but one of them.' });
   }
   return {
     params,

@@ -102,8 +102,7 @@ function lowerCase(nickname: unknown): unknown {
 /** `{item: [{name, value}]}` as `{name: value}`. */
 function variablesOf(variables: unknown): ExactObject | undefined {
   if (!isPlainObject(variables)) return undefined;
-  const pairs = listOf(variables.item).map(({ name, value }) => [String(name), value] as const);
-  return Object.fromEntries(pairs.filter(([name]) => name !== '__proto__'));
+  return Object.fromEntries(listOf(variables.item).map(({ name, value }) => [name, value]));
 }
 
 function listOf(value: unknown): readonly OrderRow[] {

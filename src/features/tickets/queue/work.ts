@@ -22,6 +22,7 @@ import { senderOf } from '../../../shell/session/write-recorder.ts';
 import { timeZoneOf } from '../../../shell/terminal/zone.ts';
 import { shownCode } from '../../../storage/files.ts';
 import { argumentsFrom } from '../../mirror/arguments.ts';
+import { isInterruption } from '../refund/dialog.ts';
 import { repliesOf } from '../replies.ts';
 import { type ActionRecord, type ActionSender, openActions, resolveAction } from './send-action.ts';
 import { openPrefetch, readDetails, readOthers, readQueue } from './ticket-details.ts';
@@ -217,8 +218,9 @@ async function toTheEnd(context: WorkContext, output: OutputOptions): Promise<vo
   await showSummary(cmd, output, done.records, left);
   if (ended !== undefined) {
     // The table has said what was sent.
-    const isLeft = ['ExitPromptError', 'AbortPromptError'].includes((ended as Error).name);
-    throw isLeft ? new Failure(exitCodes.interrupted, 'Interrupted.', { cause: ended }) : ended;
+    throw isInterruption(ended)
+      ? new Failure(exitCodes.interrupted, 'Interrupted.', { cause: ended })
+      : ended;
   }
   if (done.records.some(({ outcome }) => outcome === 'unknown')) {
     cmd.messages.say('Check the unknown ones before you repeat them.');

@@ -349,6 +349,11 @@ function skuOf({ lineItemData }: Transaction, { itemNo }: LineItem) {
   return (lineItemData ?? []).length > 1 && itemNo ? { sku: itemNo } : {};
 }
 
+/** Whether Ctrl-C or a signal has ended a prompt. */
+export function isInterruption(error: unknown): boolean {
+  return error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name);
+}
+
 /** Asks before a write is sent. Only y means yes, and only if it was pressed after the question appeared. Returns the key. */
 export function askYes(
   prompts: Prompts,

@@ -29,6 +29,7 @@ import {
   back,
   type Dialog,
   type Draft,
+  isInterruption,
   isRefund,
   itemKey,
   type Refusals,
@@ -195,11 +196,6 @@ function writeOf(draft: Draft): { readonly operation: Operation; readonly args: 
   const { commentOn, comment } = draft;
   if (commentOn === undefined) return ticketFrom(draft);
   return { operation: tickets.comment, args: { id: commentOn, comment } };
-}
-
-/** Whether Ctrl-C or a signal has ended a prompt. */
-function isInterruption(error: unknown): boolean {
-  return error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name);
 }
 
 /** Ctrl-C leaves, too: everything is done. */

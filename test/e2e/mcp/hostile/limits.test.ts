@@ -85,7 +85,7 @@ test('counts plans that wait for a terminal, and not those that were declined or
   expect(writes()).toHaveLength(1);
 });
 
-test('does not count a refund whose plan could not be stored', async () => {
+test('makes no plan while there are those of an older version, and does not count its refund', async () => {
   const { agent, folder } = await planningAgent({ args: ['--allow-writes', '--max-refunds', '1'] });
   const older = join(folder, '.local/share/clickbank-cli/plans');
   mkdirSync(older, { recursive: true });

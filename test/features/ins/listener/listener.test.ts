@@ -248,14 +248,6 @@ test('answers other methods than POST with 405', async () => {
   expect(await response.text()).toBe('');
 });
 
-test('journals a hundred notifications at once, each once', async () => {
-  const receipts = Array.from({ length: 100 }, (_, index) => `BULK${index}`);
-  const all = await Promise.all(receipts.map((receipt) => post(port, saleBody(receipt))));
-  const accepted = receipts.filter((_, index) => all[index] === 200);
-  expect(new Set(journaled().map(({ receipt }) => receipt))).toEqual(new Set(accepted));
-  expect(accepted.length).toBeGreaterThan(50);
-});
-
 test('answers 503 while another process holds the journal, so that the service sends it again', async () => {
   const other = await openJournal(file);
   other.database.execute('BEGIN IMMEDIATE');
