@@ -72,23 +72,13 @@ async function actionLogAt(
 
 const action = resource(
   'action',
-  ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'email', 'time'],
+  ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'detail'],
   {
     ...{ time, ticketId: naming('ticket', text), receipt: naming('receipt', text) },
     ...alike(text, 'email', 'action'),
     ...{ amount: decimal, ...alike(text, 'currency', 'outcome', 'detail') },
   },
   { noun: 'action', amount: 'amount', currency: 'currency' },
-);
-
-const { ticketId, receipt, detail } = action.fields;
-
-/** What fits a terminal. */
-const short = resource(
-  'action',
-  ['ticketId', 'action', 'amount', 'outcome', 'receipt', 'detail'],
-  { ticketId, ...alike(text, 'action', 'amount', 'outcome'), receipt, detail },
-  { noun: 'action' },
 );
 
 async function showSummary(
@@ -99,13 +89,13 @@ async function showSummary(
 ): Promise<void> {
   const isTable = output.format === 'table';
   const rows = records.map((one) => {
-    const { ticketId, action, amount, currency, outcome, receipt, detail } = one;
-    return isTable
-      ? { ticketId, action, amount: money(amount, currency), outcome, receipt, detail }
-      : { ...one, amount: amount || null, currency: currency || null };
+    const { amount, currency } = one;
+    // A table has no column for the currency.
+    const shown = isTable ? money(amount, currency) : amount;
+    return { ...one, amount: shown || null, currency: currency || null };
   });
   if (rows.length > 0 || isStructured(output)) {
-    await showPages(cmd, output, { resource: isTable ? short : action }, onePage(rows));
+    await showPages(cmd, output, { resource: action }, onePage(rows));
   }
   const counts = (['done', 'dry run', 'not done', 'unknown'] as const).flatMap((outcome) => {
     const count = records.filter((one) => one.outcome === outcome).length;
