@@ -23,7 +23,7 @@ import { itemOf, readDetails, type TicketDetails } from './queue/ticket-details.
 
 type Replies = ReadonlyMap<string, string>;
 
-export const placeholders: readonly string[] = [
+const placeholders: readonly string[] = [
   ...['firstName', 'lastName', 'fullName', 'email', 'receipt', 'product', 'amount', 'ticketId'],
 ];
 

@@ -2,7 +2,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { placeholders } from '../../../src/features/tickets/replies.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { home } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
@@ -165,9 +164,4 @@ test('refuses a saved reply that fits no single comment', async () => {
     expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(says) });
   }
   expect(at.sent()).toEqual([]);
-});
-
-test('names every placeholder in the help', async () => {
-  const { out } = await home().cb('replies add --help');
-  for (const name of placeholders) expect(out).toContain(`{${name}}`);
 });

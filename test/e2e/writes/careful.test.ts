@@ -107,6 +107,8 @@ test.each([
 test.each([
   'ship notice add DIGITAL1 --carrier USPS --date today',
   'orders change-address DIGITAL1 --address1 a --city b --country-code US',
+  'orders pause DIGITAL1 --restart-date 2026-05-02',
+  'tickets close 4711',
   'products delete NOSUCH --site GREENLEAF',
   'tickets comment 99999 --comment Hello',
 ])('refuses with --yes what the dry run refuses, and sends nothing: %s', async (line) => {

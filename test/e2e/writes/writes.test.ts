@@ -234,15 +234,6 @@ test.each([
   expect((await at.on(`${line} --allow-refund --yes`)).code).toBe(0);
 });
 
-test('cancels a subscription without --allow-refund, and sends nothing for a missing ticket or a pause of a sale', async () => {
-  const at = await served();
-  expectExit(await at.on(`${pauseDigital1} --yes`), 4, 'DIGITAL1 is not a subscription');
-  expect((await at.on('tickets close 4711 --yes')).code).toBe(4);
-  expect(at.writes()).toEqual([]);
-  const line = 'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes';
-  expect((await at.on(line)).code).toBe(0);
-});
-
 /** Each write command, and below it its confirmation question. */
 const questions = pairsIn(`
 tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2
