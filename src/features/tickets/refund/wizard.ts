@@ -4,7 +4,6 @@ import { parsePeriod } from '../../../dates/words.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
-import { blanks, displayWidth, wrap } from '../../../output/table/display-width.ts';
 import { plain } from '../../../output/table/terminal-text.ts';
 import { planWrite, sentencesOf } from '../../../safe-write/confirmation.ts';
 import type { Ticket, Transaction } from '../../../safe-write/reads.ts';
@@ -22,6 +21,7 @@ import { recorderFor } from '../../../shell/session/write-recorder.ts';
 import { commandLine } from '../../../shell/shell-word.ts';
 import { backAnswer, type Prompts } from '../../../shell/terminal/prompts.ts';
 import { dryRun, requestText, writeOne } from '../../mirror/endpoint-write.ts';
+import { wrapped } from '../queue/screen.ts';
 import {
   askItem,
   askPayment,
@@ -90,29 +90,27 @@ export async function refund(
   });
 }
 
-/** The values of the two choices that every question offers. */
-const backKey = backAnswer;
 const cancelKey = '!';
 
+/** The two choices that every question offers. */
 const navigation = [
-  { value: backKey, name: 'Back (Esc)' },
+  { value: backAnswer, name: 'Back (Esc)' },
   { value: cancelKey, name: 'Cancel (Ctrl-C): nothing is sent' },
 ];
 
 function questionsOn(
-  { messages, context }: CommandContext,
+  cmd: CommandContext,
   prompts: Prompts,
 ): Pick<Wizard, 'say' | 'choose' | 'type' | 'lastReason'> {
-  const width = Math.max(20, context.stderr.columns ?? 80);
+  const { messages, context } = cmd;
   const answerOf = (answer: string): string | Back => {
     if (answer === cancelKey) throw new Failure(exitCodes.declined, 'Canceled. Nothing was sent.');
-    return answer === backKey ? back : answer;
+    return answer === backAnswer ? back : answer;
   };
   return {
     say(text, lead = '') {
-      const indent = blanks('', displayWidth(lead));
-      const lines = wrap(plain(text), Math.max(1, width - indent.length - 1));
-      messages.say(lines.map((line, i) => (i === 0 ? lead : indent) + line).join('\n'));
+      const lines = wrapped({ cmd }, text, { lead });
+      messages.say(lines.map((line) => line.text).join('\n'));
     },
     async choose(question, choices, { selected, isFirst } = {}) {
       const shown = choices.map(({ value, name, short }) => ({
@@ -120,7 +118,7 @@ function questionsOn(
         ...(short !== undefined && { short: plain(short) }),
       }));
       const all = [...shown, ...navigation.slice(isFirst ? 1 : 0)];
-      const initial = selected === back ? backKey : selected;
+      const initial = selected === back ? backAnswer : selected;
       const answer = answerOf(await prompts.select(plain(question), all, initial));
       if (answer === back) return back;
       const chosen = choices.find(({ value }) => value === answer);
