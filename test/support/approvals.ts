@@ -28,15 +28,19 @@ export function planIn(text: string): string {
   return /[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}/.exec(text)?.[0] ?? '';
 }
 
-/** A sandbox, an agent that plans writes in it, and a person at a terminal of the same home, who approves plans. */
-export async function planningAgent(options: AgentOptions = {}) {
+/**
+ * A sandbox, an agent that plans writes in it, and a person at a terminal of the same home, who approves plans. With
+ * `hooks`, a service between them and the sandbox.
+ */
+export async function planningAgent(options: AgentOptions = {}, hooks?: Hooks) {
   const served = await serveSandbox({ at: options.now });
-  const { env } = served;
+  const gateway = hooks && (await forwardingTo(served.sandbox.url, hooks));
+  const env = { ...served.env, ...(gateway && { CB_BASE_URL: gateway.url }) };
   const { cb, folder } = home();
   const agent = await startAgent({ env, folder, args: ['--allow-writes'], ...options });
   const approve = (plan: unknown, keys: readonly string[] = ['y'], more: Options = {}) =>
     cb(`approve ${plan}`, { env, columns: 80, person: person(...keys), ...more });
-  return { ...served, cb, folder, agent, approve };
+  return { ...served, env, cb, folder, agent, approve };
 }
 
 interface Hooks {

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { acquireLock } from '../../../src/storage/lock.ts';
 import { processesFrom } from '../../../src/storage/lock-owner.ts';
 import { startAgent } from '../../support/agent.ts';
-import { forwardingTo, fullRefund, planningAgent, yes } from '../../support/approvals.ts';
+import { fullRefund, planningAgent, yes } from '../../support/approvals.ts';
 import { binary, cb, emptyHome } from '../../support/binary.ts';
 import { home, now, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
@@ -281,19 +281,15 @@ test('records the amount of a refund that is found later', async () => {
 });
 
 test('plans no second write while ClickBank does not show the first, and says how long', async () => {
-  const { env, sandbox, writes } = await serveSandbox();
   const before = new Map<string, string>();
   let time = new Date('2026-03-18T18:29:59.500Z');
-  const { url } = await forwardingTo(sandbox.url, {
+  const options = { answer: yes, clock: virtualClock(), now: () => time };
+  const { agent, writes } = await planningAgent(options, {
     alter: (body, request) => {
       if (!request.startsWith('GET /rest/1.3/tickets/1001')) return body;
       before.set(request, before.get(request) ?? body);
       return before.get(request) ?? '';
     },
-  });
-  const agent = await startAgent({
-    ...{ env: { ...env, CB_BASE_URL: url }, answer: yes, clock: virtualClock(), now: () => time },
-    args: ['--allow-writes'],
   });
   const first = await agent.call('answer_ticket', { id: '1001', comment: 'First' });
   expect(first.data.state).toBe('done');

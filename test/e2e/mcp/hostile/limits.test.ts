@@ -2,14 +2,8 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { runMcp, startAgent } from '../../../support/agent.ts';
-import {
-  forwardingTo,
-  fullRefund,
-  planIn,
-  planningAgent,
-  yes,
-} from '../../../support/approvals.ts';
+import { runMcp } from '../../../support/agent.ts';
+import { fullRefund, planIn, planningAgent, yes } from '../../../support/approvals.ts';
 import { home, now } from '../../../support/cb.ts';
 import { asks, rawAgent, yesTo } from '../../../support/raw-agent.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
@@ -18,19 +12,16 @@ import { virtualClock } from '../../../support/virtual-clock.ts';
 const refundOf = (receipt: string) => ({ ...fullRefund, receipt });
 
 test('makes at most --max-refunds refunds, and counts one whose outcome is unknown', async () => {
-  const { env, sandbox, writes } = await serveSandbox();
   const lost: string[] = [];
-  const { url } = await forwardingTo(sandbox.url, {
+  const args = ['--allow-writes', '--max-refunds', '2'];
+  const options = { answer: yes, clock: virtualClock(), args };
+  const { agent, env, sandbox, writes } = await planningAgent(options, {
     // The second refund gets lost on its way to the sandbox.
     before: async (method, path) => {
       const isLost = method === 'POST' && path.includes('PARCEL01');
       if (isLost) lost.push(path);
       return !isLost;
     },
-  });
-  const agent = await startAgent({
-    ...{ env: { ...env, CB_BASE_URL: url }, answer: yes, clock: virtualClock() },
-    args: ['--allow-writes', '--max-refunds', '2'],
   });
   expect((await agent.call('refund_order', fullRefund)).data.state).toBe('done');
   const unknown = await agent.call('refund_order', refundOf('PARCEL01'));

@@ -6,11 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { realClock } from '../../../../src/client/clock.ts';
 import { startSandbox } from '../../../../src/sandbox/http/server.ts';
 import { startAgent } from '../../../support/agent.ts';
-import { forwardingTo, fullRefund, planningAgent } from '../../../support/approvals.ts';
+import { fullRefund, planningAgent } from '../../../support/approvals.ts';
 import { cb, emptyHome } from '../../../support/binary.ts';
 import { home } from '../../../support/cb.ts';
 import { syncedHome } from '../../../support/copy.ts';
-import { person } from '../../../support/person.ts';
 import { hasTerminals, onTerminal } from '../../../support/pty.ts';
 import { oneLine } from '../../../support/queue.ts';
 import { rawAgent } from '../../../support/raw-agent.ts';
@@ -169,23 +168,16 @@ test('sends one refund if several plans for one order are approved at once', asy
 });
 
 test('sends one refund of two plans if the reads of the service lag behind its writes', async () => {
-  const { env, sandbox, writes } = await serveSandbox();
   const first = new Map<string, string>();
-  const { url } = await forwardingTo(sandbox.url, {
-    alter: (body, request) => {
-      // Always what was read first, as if nothing had happened since.
-      const known = request.startsWith('GET') ? (first.get(request) ?? body) : body;
-      first.set(request, known);
-      return known;
-    },
-  });
-  const { cb, folder } = home();
-  const stale = { ...env, CB_BASE_URL: url };
-  const agent = await startAgent({ env: stale, folder, args: ['--allow-writes'] });
+  const alter = (body: string, request: string) => {
+    // Always what was read first, as if nothing had happened since.
+    const known = request.startsWith('GET') ? (first.get(request) ?? body) : body;
+    first.set(request, known);
+    return known;
+  };
+  const { agent, approve, writes } = await planningAgent({}, { alter });
   const one = await agent.call('refund_order', fullRefund);
   const other = await agent.call('refund_order', fullRefund);
-  const approve = (id: unknown) =>
-    cb(`approve ${id}`, { env: stale, columns: 80, person: person('y') });
   expect(await approve(one.data.plan)).toMatchObject({ code: 0 });
   const second = await approve(other.data.plan);
   expect(second).toMatchObject({ code: 10 });

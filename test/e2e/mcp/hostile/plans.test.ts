@@ -5,14 +5,8 @@ import { expect, test } from 'vitest';
 import { orders } from '../../../../src/operations/orders.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
 import { startAgent } from '../../../support/agent.ts';
-import {
-  forwardingTo,
-  fullRefund,
-  planIn,
-  planningAgent,
-  yes,
-} from '../../../support/approvals.ts';
-import { home, now, type Options, type Ran } from '../../../support/cb.ts';
+import { fullRefund, planIn, planningAgent, yes } from '../../../support/approvals.ts';
+import { now, type Options, type Ran } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { person } from '../../../support/person.ts';
 import { listed, oneLine } from '../../../support/queue.ts';
@@ -176,15 +170,10 @@ test('quotes and cuts a name that could pass for words of a plan', async () => {
     [quoted, `"Ada' (X). Money back to the customer: 0.01 USD. '"`],
     ['Ada '.repeat(900), `"${'Ada '.repeat(14)}Ada…"`],
   ] as const) {
-    const { sandbox, env } = await serveSandbox();
-    const gateway = await forwardingTo(sandbox.url, {
-      alter: (body) => body.replaceAll('"Ada Sample"', JSON.stringify(name)),
-    });
-    const at = { ...gateway.env, CB_API_KEY: env.CB_API_KEY };
-    const { cb, folder } = home();
-    const agent = await startAgent({ env: at, folder, args: ['--allow-writes'] });
+    const alter = (body: string) => body.replaceAll('"Ada Sample"', JSON.stringify(name));
+    const { agent, approve } = await planningAgent({}, { alter });
     const { text } = await agent.call('refund_order', fullRefund);
-    const ran = await cb(`approve ${planIn(text)}`, { env: at, columns: 80, person: person('y') });
+    const ran = await approve(planIn(text));
     expect(ran).toMatchObject({ code: 0 });
     expect(oneLine(ran.err)).toContain(`Refund 37.00 USD to ${shown} (DIGITAL1,`);
     expect(ran.err.split('\n').length).toBeLessThan(24);
@@ -236,21 +225,20 @@ test('declines without a terminal, but approves only at one', async () => {
 });
 
 test('sends nothing if another terminal declines the plan after the yes, while cb checks it again', async () => {
-  const { sandbox, env, writes } = await serveSandbox();
-  const { cb, folder } = home();
   const you = person('y');
   let declined: Promise<Ran> | undefined;
-  const gateway = await forwardingTo(sandbox.url, {
-    async before() {
-      if (you.asked.length > 0) declined ??= cb(`approve ${id} --decline`, { env: at });
-      if (declined) expect(await declined).toMatchObject({ code: 0 });
-      return true;
+  const { agent, approve, cb, env, writes } = await planningAgent(
+    {},
+    {
+      async before() {
+        if (you.asked.length > 0) declined ??= cb(`approve ${id} --decline`, { env });
+        if (declined) expect(await declined).toMatchObject({ code: 0 });
+        return true;
+      },
     },
-  });
-  const at = { ...gateway.env, CB_API_KEY: env.CB_API_KEY };
-  const agent = await startAgent({ env: at, folder, args: ['--allow-writes'] });
+  );
   const id = planIn((await agent.call('refund_order', fullRefund)).text);
-  const late = await cb(`approve ${id}`, { env: at, columns: 80, person: you });
+  const late = await approve(id, [], { person: you });
   expectExit(late, 10, `Plan ${id} was declined.`);
   expect(declined).toBeDefined();
   expect(writes()).toEqual([]);
