@@ -157,9 +157,9 @@ async function productFile({ context }: CommandContext, typed: Typed): Promise<T
   const content = await reading.catch((cause) => {
     throw usage(`Cannot read --from ${from} (${shownCode(cause)}).`, { cause });
   });
-  let product: unknown;
+  let product: Value;
   try {
-    product = parseJson(content);
+    product = parseJson(content) as Value;
   } catch (cause) {
     throw usage(`--from ${from} is not valid JSON: ${failureFrom(cause).message}.`, {
       hint: 'Use a file that cb products get -o json wrote.',
@@ -167,7 +167,7 @@ async function productFile({ context }: CommandContext, typed: Typed): Promise<T
     });
   }
   const [only] = Array.isArray(product) && product.length === 1 ? product : [product];
-  if (!isObject(only)) throw usage(`--from ${from} must contain exactly one product.`);
+  if (!isRow(only)) throw usage(`--from ${from} must contain exactly one product.`);
   const given = Object.fromEntries(
     Object.entries(typed).filter(([, value]) => value !== undefined),
   );
@@ -177,7 +177,7 @@ async function productFile({ context }: CommandContext, typed: Typed): Promise<T
 }
 
 /** The parameters that save a product as it is. */
-function savedParameters(product: object): Record<string, string | string[]> {
+function savedParameters(product: Row): Record<string, string | string[]> {
   const root = { ...product, pricing: pricingsOf(product)[0] };
   const found: Record<string, string | string[]> = {};
   for (const [parameter, place] of Object.entries(places)) {
@@ -195,26 +195,20 @@ function savedParameters(product: object): Record<string, string | string[]> {
   return { ...found, frequency: frequencies[sent] ?? sent };
 }
 
-function pricingsOf(product: object): readonly unknown[] {
+function pricingsOf(product: Row): readonly Value[] {
   return [valueAt(product, ['pricings', 'pricing']) ?? []].flat();
 }
 
-function valueAt(value: unknown, [name, ...deeper]: readonly string[]): unknown {
+function valueAt(value: Value, [name, ...deeper]: readonly string[]): Value {
   if (name === undefined) return value;
-  return isObject(value) ? valueAt(value[name], deeper) : undefined;
-}
-
-/** Numbers are objects too, since they keep their digits. */
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  const isAny = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isAny && !('isLosslessNumber' in value);
+  return isRow(value) ? valueAt(value[name], deeper) : undefined;
 }
 
 /**
  * Throws a usage failure if the file contains a setting that saving it would lose. A setting that is absent, null,
  * false, 0 or empty counts as not set. `frequency` is the typed frequency, otherwise that of the file.
  */
-function requireSavable(from: string, product: object, frequency: unknown): void {
+function requireSavable(from: string, product: Row, frequency: unknown): void {
   const refuse = (problem: string, fix: string) => {
     const hint = `Nothing was sent. ${fix}`;
     throw usage(`--from ${from} can't be saved: ${problem}.`, { hint });
@@ -238,17 +232,15 @@ function requireSavable(from: string, product: object, frequency: unknown): void
 }
 
 /** Yields the paths of all values that are set and could be lost. */
-function* settings(value: unknown, above = ''): Generator<string> {
+function* settings(value: Value, above = ''): Generator<string> {
   if (readOnly.has(above) || savable.has(above)) return;
   if (Array.isArray(value)) {
     for (const element of value) yield* settings(element, above);
-  } else if (isObject(value)) {
+  } else if (isRow(value)) {
     for (const [name, inner] of Object.entries(value)) {
       yield* settings(inner, above === '' ? name : `${above}.${name}`);
     }
-  } else {
-    if (isSet(value)) yield above;
-  }
+  } else if (isSet(value)) yield above;
 }
 
 function isSet(value: unknown): boolean {
