@@ -41,10 +41,8 @@ async function profilesAsked(cmd: CommandContext): Promise<readonly string[]> {
   if (!allProfiles) {
     if (!profile?.includes(',')) return [];
     const names = profile.split(',').map((name) => name.trim());
-    const twice = names.find((name, i) => name === '' || names.indexOf(name) !== i);
-    if (twice === '') throw usage(`--profile '${profile}' contains an empty name.`);
-    if (twice !== undefined) throw usage(`--profile names ${twice} twice.`);
-    return names;
+    if (!names.includes('') && new Set(names).size === names.length) return names;
+    throw usage(`--profile '${profile}' must name each profile once.`);
   }
   if (profile !== undefined || sandbox) {
     const other = sandbox ? '--sandbox' : '--profile';
