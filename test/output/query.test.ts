@@ -4,7 +4,7 @@ import { LosslessNumber } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import { OutputError } from '../../src/output/errors.ts';
 import { queryRows } from '../../src/output/query.ts';
-import { anyNumeral, rows, shownOne } from './support.ts';
+import { rows, shownOne } from './support.ts';
 
 const sent = rows(`[
   {"receipt":"A","day":"2026-01-05","amount":11.90,"id":12345678901234567891,"items":[{"price":-5.00},{"price":3}]},
@@ -63,18 +63,6 @@ describe('--query', () => {
         }));
         const total = amounts.reduce((sum, amount) => sum + amount, 0);
         expect(String(queryRows(numerals, 'sum([].a)'))).toBe((total / 100).toFixed(2));
-      }),
-    );
-  });
-
-  test('returns numbers that are only selected unchanged', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyNumeral), async (numerals) => {
-        const selected = queryRows(
-          numerals.map((n) => ({ n })),
-          '[].[n][]',
-        );
-        expect(selected).toEqual(numerals);
       }),
     );
   });

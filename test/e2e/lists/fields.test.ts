@@ -67,16 +67,6 @@ test.each([';', '|', '\t'])('separates the columns of csv with %j', async (mark)
   expect(out).toBe(`receipt${mark}paymentMethod\nA1${mark}VISA\n`);
 });
 
-test('prints headings as words in sentence case', async () => {
-  const { cb } = await serving(
-    '{"orderData":{"receipt":"A1","trackingId":"t","paytmentMethod":"VISA","email":"a@b.c","SALE_COUNT":"1"}}',
-  );
-  const { out } = await cb('-o table --fields receipt,trackingId,paymentMethod,email,SALE_COUNT');
-  expect(out.split('\n', 1)[0]).toMatch(
-    /^Receipt +Tracking ID {2}Payment method {2}Email {2}Sale count$/,
-  );
-});
-
 describe('A name that neither cb nor the response knows', () => {
   const formats = ['json', 'ndjson', 'csv', 'tsv', 'table'];
   test.each([

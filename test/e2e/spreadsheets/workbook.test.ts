@@ -276,20 +276,6 @@ test('adds up to the same amounts in every layout', () => {
   );
 });
 
-test('continues a file of an earlier version with its columns', async () => {
-  const at = await sandboxHome();
-  const nightly = 'orders list --sandbox --since-last books --append books.csv';
-  expect((await at.cb(`${nightly} --layout raw --period 2026-03`)).code).toBe(0);
-  const before = readFileSync(join(at.folder, 'books.csv'), 'utf8');
-  const later = () => new Date('2026-03-19T18:30:00Z');
-  expect((await at.cb(nightly, { now: later })).code).toBe(0);
-  const after = readFileSync(join(at.folder, 'books.csv'), 'utf8');
-  expect(after.startsWith(before)).toBe(true);
-  expect(new Set((parse(after) as string[][]).map((line) => line.length)).size).toBe(1);
-  const { code, err } = await at.cb(`${nightly} --layout orders`, { now: later });
-  expect([code, err]).toEqual([2, expect.stringContaining('with other output options')]);
-});
-
 /** One order at a quarter to six in the evening, Pacific time. */
 async function evening() {
   const sent = {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { UnknownField } from '../../../src/output/errors.ts';
 import { orderShape, orders } from '../orders.ts';
 import { anyNumeral, lines, rows, shown, shownOne } from '../support.ts';
 
@@ -96,15 +95,6 @@ describe('csv', () => {
     expect(await shown('csv', [[{ a: ['x', 'y'], b: '1' }]], { expand: 'a' })).toBe(
       'a,b\nx,1\ny,1\n',
     );
-  });
-
-  test('throws an error that names the lists when the field to expand is not a list', async () => {
-    const reading = shown('csv', [orders], { shape: orderShape, expand: 'receipt' });
-    await expect(reading).rejects.toMatchObject({
-      flag: '--expand',
-      known: expect.arrayContaining(['vendorVariables.item', 'lineItemData']),
-    });
-    await expect(reading).rejects.toThrow(UnknownField);
   });
 
   test('writes the values of a list as JSON in one cell when it is not expanded', async () => {
@@ -265,11 +255,4 @@ describe('A list that is spread over columns', () => {
     await shown('csv', [orders, late, late], { ...options, onLateFields });
     expect(onLateFields).toHaveBeenCalledExactlyOnceWith(['lineItemData.bonus']);
   });
-});
-
-test('writes rows without a header to append them to a file', async () => {
-  const each = [[{ a: '1' }], [{ a: '2' }]];
-  expect(await shown('csv', each, { header: false })).toBe('1\n2\n');
-  expect(await shown('tsv', each, { header: false })).toBe('1\n2\n');
-  expect(await shownOne('csv', { a: 'x' }, { header: false })).toBe('x\n');
 });
