@@ -77,12 +77,11 @@ export function syncProfile(
     const found = await findAccount(sql, reader, asked);
     const { account, known, used } = found;
     shared.since ??= now().toISOString();
-    const isOurs = done.some((one) => one.account === name);
-    if (shared.isShared && !isOurs && (await wasSyncedSince(sql, name, shared.since))) {
+    const earlier = done.find((one) => one.account === name);
+    if (shared.isShared && !earlier && (await wasSyncedSince(sql, name, shared.since))) {
       messages.say(`note: Another cb sync has copied ${name} meanwhile.`);
       return undefined;
     }
-    const earlier = known && done.find((one) => one.account === name);
     if (earlier && hasRead(earlier, nicknames)) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;
       messages.say(`note: ${both} belong to the account ${name}. It was copied once.`);

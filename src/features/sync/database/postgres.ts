@@ -12,12 +12,10 @@ import {
   DestinationError,
   type DestinationErrorKind,
   damagedCopy,
-  missingCopy,
   type Sql,
   type SqlReader,
 } from '../destination.ts';
 import type { Cell, Column } from '../tables/table.ts';
-import { hasRelation } from './schema.ts';
 
 export interface PostgresOptions {
   /** `postgres://user@host/database`; what it leaves out comes from PGHOST and the other variables of libpq. */
@@ -96,13 +94,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Sql> {
   };
 }
 
-/** Connects for reading. Throws a DestinationError, of kind `missing` if the schema has no copy. */
+/** Connects for reading. Throws a DestinationError. */
 export async function openPostgresReader(options: PostgresOptions): Promise<SqlReader> {
   const { reader } = await connect(options);
   await reader.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
-  if (await hasRelation(reader, 'sync_meta')) return reader;
-  await reader.close();
-  throw missingCopy(`in ${reader.label}`);
+  return reader;
 }
 
 async function connect({ url, schema = defaultSchema }: PostgresOptions) {

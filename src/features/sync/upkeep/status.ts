@@ -67,11 +67,8 @@ function readingOf(
   const known = days.get(source.name);
   const times = [...(known?.values() ?? [])].map(({ syncedAt }) => syncedAt).sort();
   const listedAt = lists.get(source.name)?.syncedAt;
-  const lastRead =
-    [times.at(-1), listedAt]
-      .flatMap((time) => time ?? [])
-      .sort()
-      .at(-1) ?? null;
+  const reads = listedAt === undefined ? times : [...times, listedAt].sort();
+  const lastRead = reads.at(-1) ?? null;
   if (source.kind === 'whole') return { oldestRefresh: lastRead, missingDays: 0, lastRead };
   const complete = daysWith(known, nicknames);
   const all = daysFrom(firstDayOf(source, firstDay, today), today);

@@ -122,13 +122,8 @@ function viewNamed(typed: string): CopyView {
     .replaceAll(/[\s_]+/g, '-');
   const found = views.find((view) => metricName(view) === words || view.also?.includes(words));
   if (found) return found;
-  const column = words.replaceAll('-', '_');
-  const having = views.find(({ columns }) => columns.some((one) => one.name === column));
   const names = views.map(metricName);
-  const others = having
-    ? `${column} is a column of ${metricName(having)}.`
-    : `Use one of ${names.join(', ')}.`;
-  const hint = suggest(words, names, others);
+  const hint = suggest(words, names, `Use one of ${names.join(', ')}.`);
   throw usage(`Unknown metric '${typed}'.`, { hint, next: 'cb metrics' });
 }
 

@@ -150,14 +150,6 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     expect(busy).toMatchObject({ kind: 'busy' });
   });
 
-  test('says that there is no copy in a schema that has none', async () => {
-    const { url } = await emptyDatabase();
-    expect(await refusal(openPostgresReader({ url }))).toMatchObject({
-      kind: 'missing',
-      message: expect.stringMatching(/^There is no copy in postgres:/),
-    });
-  });
-
   test('binds values only at question marks outside of texts, names and comments', async () => {
     const { url } = await emptyDatabase();
     const sql = await opened({ url });
