@@ -155,11 +155,3 @@ test('a key that reads two accounts of the copy is refused: their rows would be 
     'already has TOPAFF1 in the account TOPAFF1',
   );
 });
-
-test('profiles of one run are copied until all of their nicknames are read', async () => {
-  const at = await sandboxHome(300);
-  const line = `--profile sandbox:vendor,sandbox sync ${since} --tables orders`;
-  expect(await at.cb(line)).toMatchObject({ code: 0 });
-  const vendors = "SELECT count(DISTINCT vendor) AS count FROM orders WHERE role = 'VENDOR'";
-  expect(await rowsOf(copyOf(at), vendors)).toEqual([{ count: 5 }]);
-});

@@ -65,17 +65,6 @@ describe.each(kinds)('$name', ({ missing, create }) => {
     expect(await orders(reader)).toEqual(['2026-03-01 B2']);
   });
 
-  contract('holds all rows of a window with more than a thousand', async () => {
-    const { destination, reader } = await prepared();
-    const sales = (length: number, name: string) =>
-      Array.from({ length }, (_, index) => sale(`${name}${index}`, day, ['1']));
-    const writer = await begun(destination, sales(1200, 'A'));
-    await writer.write(rowsOf(sales(3, 'B')));
-    await writer.commit({ ...done, extent: oneDay });
-    expect(await orders(reader)).toHaveLength(1203);
-    expect(await items(reader)).toHaveLength(1203);
-  });
-
   contract('replaces the rows of the days of one account, and their line items', async () => {
     const { destination, reader } = await prepared();
     const first = ['2026-03-01', '2026-03-02', '2026-03-03'].map((day, i) =>
