@@ -103,13 +103,6 @@ test('reads the whole look-back in each run if it was asked for', () => {
   expect(days.filter((day) => due[day] !== 'older')).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test('reads a day again that was read before it ended', () => {
-  const known = wholeCopy(now - hour);
-  const day = addDays(today, -30);
-  known.set(...read(day, endOf(day) * 1000 - 1000));
-  expect(reasonsOf(known)).toEqual({ 0: 'recent', 1: 'recent', 30: 'recent' });
-});
-
 test('reads the look-back again if the clock was set back, instead of waiting for the future', () => {
   expect(reasonsOf(wholeCopy(now + 48 * hour))[30]).toBe('look-back');
 });
