@@ -115,9 +115,6 @@ export function syncProfile(
     await store();
     const spentBefore = budget.spent;
     let latest: SyncProgress | undefined;
-    const onProgress = (one: SyncProgress) => {
-      latest = one;
-    };
     const stopStatus = repeatStatus(
       cmd,
       (seconds) =>
@@ -132,9 +129,10 @@ export function syncProfile(
         reader: { ...reader, isPartial: isPartialKey(account, nicknames) },
         usualRows: await usualRowsOf(reader, asked.sources, found.state, since),
         isAnonymous: (row) => withoutPersonalData || forgotten.has(row),
-        onProgress,
+        onProgress(one) {
+          latest = one;
+        },
         async onWindow(one) {
-          onProgress(one);
           rows = one.rows;
           await store();
           await forgotten.flush(sql, now().toISOString());
