@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openSqliteReader } from '../../src/features/sync/database/sqlite.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type Home, home, sandboxHome } from './cb.ts';
 
 /** A home whose sandbox was synced. The tests of a run share the sync, which takes a second, and get a copy of the home. */
@@ -32,6 +33,13 @@ export async function syncedHome(line: string, orders = 300): Promise<Home> {
 /** The file of the copy of the built-in sandbox, unless a command names another one. */
 export function copyOf({ folder }: Home): string {
   return join(folder, '.local/share/clickbank-cli/copies/sandbox.db');
+}
+
+/** Changes the copy of the built-in sandbox behind the back of cb. */
+export async function changeCopy(at: Home, statements: string): Promise<void> {
+  const database = await openDatabase(copyOf(at));
+  database.execute(statements);
+  database.close();
 }
 
 /** The rows of a query of a copy. */

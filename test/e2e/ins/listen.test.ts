@@ -6,10 +6,9 @@ import { expect, test, vi } from 'vitest';
 import { addDays, pacificDay } from '../../../src/dates/day.ts';
 import { encryptNotification } from '../../../src/features/ins/notification.ts';
 import { run } from '../../../src/run.ts';
-import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { home, sandboxHome, home as user, world } from '../../support/cb.ts';
-import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
+import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { isLong, tier } from '../../support/tier.ts';
@@ -155,11 +154,10 @@ test('takes the secrets of the receivers of the sandbox by itself', async () => 
 
 test('copies an event into the account of its key, even if another account has its nickname', async () => {
   const at = await syncedHome('--profile sandbox:vendor sync --since 2026-03-01 --tables orders');
-  const copy = await openDatabase(copyOf(at));
-  copy.execute(
+  await changeCopy(
+    at,
     `INSERT INTO sync_accounts SELECT 'ALPHA', '["ALPHA", "GREENLEAF"]', first_day, ended FROM sync_accounts`,
   );
-  copy.close();
   const { port, end } = await listenHere(['--sync', '--profile', 'sandbox:vendor'], at.folder);
   await post(port, saleBody('DIGITAL1'));
   const runs = "SELECT account FROM sync_runs WHERE run_id LIKE 'events %'";

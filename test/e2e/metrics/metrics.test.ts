@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { views } from '../../../src/features/sync/views/views.ts';
-import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
-import { copyOf, syncedHome } from '../../support/copy.ts';
+import { changeCopy, copyOf, syncedHome } from '../../support/copy.ts';
 import { asOneLine, expectExit } from '../../support/refusal.ts';
 
 const copiedHome = () => syncedHome('sync --profile sandbox:vendor');
@@ -90,7 +89,7 @@ test('shows a dashboard of the last month above the list on a terminal, equal to
 
 test('says in the dashboard which days the copy lacks', async () => {
   const made = await copiedHome();
-  await change(made, "DELETE FROM sync_days WHERE source = 'orders' AND day = '2026-01-10'");
+  await changeCopy(made, "DELETE FROM sync_days WHERE source = 'orders' AND day = '2026-01-10'");
   const { code, err } = await made.cb('metrics --sandbox', { columns: 80 });
   const note = 'The copy does not have all orders of 2026-01-10.';
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(note) });
@@ -99,7 +98,7 @@ test('says in the dashboard which days the copy lacks', async () => {
   const april = asOneLine((await made.cb('metrics --sandbox', inApril)).err);
   expect(april).toContain('all orders of 2026-01-10 to 2026-03-31 (15 days).');
   expect(april).toContain('all subscriptions of 2026-03-19 to 2026-03-31 (13 days).');
-  await change(made, "UPDATE sync_accounts SET first_day = '2026-02-05'");
+  await changeCopy(made, "UPDATE sync_accounts SET first_day = '2026-02-05'");
   const short = await made.cb('metrics --sandbox', { columns: 80 });
   expect(short.err).toMatch(/^\S*note:\S* The copy begins on 2026-02-05\.\n$/);
 });
@@ -230,16 +229,9 @@ test('says how old the copy is when it is more than a day old', async () => {
   );
 });
 
-/** Changes a copy behind the back of cb. */
-async function change(made: Home, statement: string): Promise<void> {
-  const database = await openDatabase(copyOf(made));
-  database.execute(statement);
-  database.close();
-}
-
 test('prints nothing and ends with exit code 8 if the copy lacks days of the period', async () => {
   const made = await copiedHome();
-  await change(
+  await changeCopy(
     made,
     "DELETE FROM sync_days WHERE source = 'orders' AND day BETWEEN '2026-01-10' AND '2026-01-12'",
   );
@@ -295,7 +287,7 @@ test('knows the age of the tables of a metric when only others were read since',
   const made = await copiedHome();
   const file = copyOf(made);
   const fiveDaysLater = new Date(now.getTime() + 120 * 3_600_000);
-  await change(
+  await changeCopy(
     made,
     `UPDATE sync_days SET synced_at = '${fiveDaysLater.toISOString()}' WHERE source <> 'orders'`,
   );
@@ -329,7 +321,7 @@ test('says that a list was never read', async () => {
 
 test('asks for a sync if an older cb wrote the copy', async () => {
   const made = await copiedHome();
-  await change(made, 'DROP VIEW customer_value_by_month');
+  await changeCopy(made, 'DROP VIEW customer_value_by_month');
   for (const line of ['metrics ltv --sandbox', 'metrics --sandbox']) {
     const { code, err } = await made.cb(line, { columns: 80 });
     expect(code).toBe(3);

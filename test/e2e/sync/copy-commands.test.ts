@@ -7,7 +7,7 @@ import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { emptyCopy } from '../../../src/features/sync/upkeep/status.ts';
 import { openForReading } from '../../../src/storage/sqlite.ts';
 import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
-import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
+import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { person } from '../../support/person.ts';
 import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
@@ -17,14 +17,6 @@ const sync = `--sandbox sync --since 2026-01-01 ${tables}`;
 const email = 'ada.sample@example.com';
 
 const synced = (orders = 300, line = sync) => syncedHome(line, orders);
-
-/** Changes a copy behind the back of cb. */
-async function change(at: Home, statement: string): Promise<void> {
-  const { processes } = world(at.folder, {}).context;
-  const sql = await openSqlite(copyOf(at), processes);
-  await sql.query(statement);
-  await sql.close();
-}
 
 const personal = new Set(
   (
@@ -132,8 +124,8 @@ test('status names only tables that somebody asked for', async () => {
   expect(await at.cb(`${line} --tables tickets`)).toMatchObject({ code: 0 });
   expect(await tablesOf()).toEqual(['orders', 'order_items', 'tickets', 'ticket_comments']);
   // A table that somebody asked for is named even if it could never be read.
-  await change(at, "DELETE FROM sync_days WHERE source = 'tickets'");
-  await change(at, "DELETE FROM sync_reads WHERE source = 'tickets'");
+  await changeCopy(at, "DELETE FROM sync_days WHERE source = 'tickets'");
+  await changeCopy(at, "DELETE FROM sync_reads WHERE source = 'tickets'");
   const { out } = await at.cb('--sandbox sync status -o json');
   expect(JSON.parse(out)).toContainEqual(
     expect.objectContaining({ table: 'tickets', lastRead: null }),
@@ -196,8 +188,8 @@ test('check names the days that lack rows or money, with exit code 8', async () 
     copyOf(at),
     "SELECT transaction_id AS id, transaction_day AS day FROM orders WHERE transaction_type = 'SALE' AND role = 'VENDOR' ORDER BY transaction_time LIMIT 1",
   );
-  await change(at, `DELETE FROM sync_orders WHERE transaction_id = '${first?.id}'`);
-  await change(
+  await changeCopy(at, `DELETE FROM sync_orders WHERE transaction_id = '${first?.id}'`);
+  await changeCopy(
     at,
     `UPDATE order_items SET account_amount = account_amount + 1 WHERE transaction_id = '${first?.id}'`,
   );
@@ -246,7 +238,10 @@ test('forget also strips rows of the same receipt that have no email address', a
     `SELECT receipt FROM tickets WHERE email = '${email}'`,
   );
   const ticket = `receipt = '${order?.receipt}'`;
-  await change(at, `UPDATE tickets SET email = NULL, email_at_order_time = NULL WHERE ${ticket}`);
+  await changeCopy(
+    at,
+    `UPDATE tickets SET email = NULL, email_at_order_time = NULL WHERE ${ticket}`,
+  );
   await at.cb(`--sandbox sync forget --email ${email} --yes`);
   const [left] = await rowsOf(
     copyOf(at),
@@ -319,7 +314,7 @@ test('deleting fails while another program reads the copy, because deleted text 
 
 test('reset keeps tables and views that are not its own', async () => {
   const at = await synced();
-  await change(at, 'CREATE VIEW mine AS SELECT count(*) AS orders FROM orders');
+  await changeCopy(at, 'CREATE VIEW mine AS SELECT count(*) AS orders FROM orders');
   expect((await at.cb('--sandbox sync reset --yes')).code).toBe(0);
   expect(await rowsOf(copyOf(at), 'SELECT orders FROM mine')).toEqual([{ orders: 0 }]);
   expectExit(await at.cb('--sandbox metrics payments'), 3, 'There is no copy');

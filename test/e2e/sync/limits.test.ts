@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { home, now, sandboxHome, world } from '../../support/cb.ts';
-import { copyOf, ordersIn, rowsOf, syncedHome } from '../../support/copy.ts';
+import { changeCopy, copyOf, ordersIn, rowsOf, syncedHome } from '../../support/copy.ts';
 import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
@@ -58,11 +58,10 @@ test('continues in each run with few requests, also for a key with many nickname
 
 test('sends no more than 20,000 requests on a Pacific day, and continues after midnight', async () => {
   const at = await syncedHome(`--sandbox sync ${orders}`, 60);
-  const sql = await openSqlite(copyOf(at), world(at.folder, {}).context.processes);
-  await sql.query(
+  await changeCopy(
+    at,
     "UPDATE sync_runs SET requests = 19999, outcome = NULL, ended_at = NULL WHERE pacific_day = '2026-03-18'",
   );
-  await sql.close();
   const spent = await at.cb('--sandbox sync --tables orders');
   expectExit(spent, 8, 'Stopped, because 20000 requests were sent on this Pacific day.');
   const next = await at.cb('--sandbox sync --tables orders', { now: dayAfter(1) });

@@ -12,11 +12,10 @@ import {
 import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataTables, storedIn } from '../../../src/features/sync/database/schema.ts';
-import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { columnsOf } from '../../../src/features/sync/tables/table.ts';
 import { cb as program } from '../../support/binary.ts';
-import { type Home, home, world } from '../../support/cb.ts';
-import { copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
+import { type Home, home } from '../../support/cb.ts';
+import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { parquetTypes, queryParquet } from '../../support/parquet.ts';
 import { noPostgres, postgresUrl } from '../../support/postgres.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -33,12 +32,6 @@ async function run(at: Home, line: string) {
   const ran = await at.cb(line);
   expect(ran, line).toMatchObject({ code: 0 });
   return ran;
-}
-
-async function change(at: Home, statement: string): Promise<void> {
-  const sql = await openSqlite(copyOf(at), world(at.folder, {}).context.processes);
-  await sql.query(statement);
-  await sql.close();
 }
 
 const lake = ({ folder }: Home) => join(folder, 'lake');
@@ -185,7 +178,7 @@ test('a night rewrites the months with changes only, and a second run none', asy
   expect((await run(at, write)).err).toContain(`Wrote 0 of ${after.size} files`);
   // What the copy says has not changed is not even read, unless the file is missing.
   const orders = [...after.keys()].filter((path) => path.startsWith('orders/'));
-  await change(at, "UPDATE sync_orders SET country = 'XX'");
+  await changeCopy(at, "UPDATE sync_orders SET country = 'XX'");
   rmSync(join(lake(at), orders[0] ?? ''));
   expect((await run(at, write)).err).toContain(`Wrote 1 of ${after.size} files`);
 });
@@ -193,7 +186,10 @@ test('a night rewrites the months with changes only, and a second run none', asy
 test('reads rows again that were read in the minute before, because their time may not tell them apart', async () => {
   const at = await synced();
   await run(at, write);
-  await change(at, "UPDATE sync_orders SET country = 'XX' WHERE transaction_day LIKE '2026-03%'");
+  await changeCopy(
+    at,
+    "UPDATE sync_orders SET country = 'XX' WHERE transaction_day LIKE '2026-03%'",
+  );
   expect((await run(at, write)).err).toContain('Wrote 1 of ');
   const query = "SELECT DISTINCT country FROM ? WHERE month = '2026-03'";
   const orders = `${lake(at)}/orders/*/*/part.parquet`;
@@ -205,7 +201,7 @@ test('shows one state of the copy in all files, whatever a sync commits meanwhil
   const writing = run(at, write);
   // Orders are written first, subscriptions last.
   while (!existsSync(join(lake(at), 'orders'))) await new Promise(setImmediate);
-  await change(at, "UPDATE subscriptions SET status = 'XX'");
+  await changeCopy(at, "UPDATE subscriptions SET status = 'XX'");
   await writing;
   const statuses = 'SELECT DISTINCT status FROM ?';
   const files = `${lake(at)}/subscriptions/*/part.parquet`;
@@ -219,7 +215,7 @@ test('removes the file of a month that has no rows any more, and nothing else', 
   await run(at, write);
   const own = join(lake(at), 'orders', 'account=GREENLEAF', 'notes.txt');
   writeFileSync(own, 'mine');
-  await change(at, "DELETE FROM sync_orders WHERE transaction_day LIKE '2026-01%'");
+  await changeCopy(at, "DELETE FROM sync_orders WHERE transaction_day LIKE '2026-01%'");
   expect((await run(at, write)).err).toMatch(/Wrote 0 of \d+ files in .*, and removed 1\.\n/);
   expect(existsSync(join(lake(at), 'orders/account=GREENLEAF/month=2026-01/part.parquet'))).toBe(
     false,
@@ -238,7 +234,7 @@ test(`has whole files of the old or the new state after each of ${kills} kill -9
   // Every file differs.
   for (const table of dataTables) {
     const set = "SET synced_at = '2026-03-19T00:00:00Z'";
-    await change(at, `UPDATE ${storedIn(table)[0].name} ${set}`);
+    await changeCopy(at, `UPDATE ${storedIn(table)[0].name} ${set}`);
   }
   const other = home();
   cpSync(at.folder, other.folder, { recursive: true });
@@ -324,7 +320,7 @@ test('leaves out personal data on request, and in later runs', async () => {
 
 test('writes the months of a weekly payment, which have no end of digits', async () => {
   const at = await synced();
-  await change(at, 'UPDATE subscriptions SET payment_months = 12.0 / 52');
+  await changeCopy(at, 'UPDATE subscriptions SET payment_months = 12.0 / 52');
   await run(at, write);
   const files = filesIn(lake(at));
   expect([...files.keys()].some((path) => path.startsWith('subscriptions/'))).toBe(true);
@@ -334,7 +330,7 @@ test('an amount with too many digits is an error, and the file stays as it was',
   const at = await synced();
   await run(at, write);
   const before = filesIn(lake(at));
-  await change(
+  await changeCopy(
     at,
     `UPDATE sync_orders SET total_order_amount = 1.23456, synced_at = '2026-03-18T18:29:59Z'
     WHERE transaction_day LIKE '2026-02%'`,
@@ -355,7 +351,6 @@ test.each([
   ['sync --to parquet lake --tz UTC', "--tz can't be used here"],
   ['sync --to parquet lake -o json', "An output option can't be combined with --to"],
   ['sync --to parquet lake --fields rows', "An output option can't be combined with --to"],
-  ['sync --to parquet lake --sort rows', "An output option can't be combined with --to"],
 ])('refuses cb %s', async (line, message) => {
   expectExit(await home().cb(`--sandbox ${line}`), 2, message);
 });

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPostgres } from '../../../src/features/sync/database/postgres.ts';
-import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
-import { home, sandboxHome, world } from '../../support/cb.ts';
-import { copyOf, rowsOf } from '../../support/copy.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { changeCopy, copyOf, rowsOf } from '../../support/copy.ts';
 import { noPostgres, postgresUrl } from '../../support/postgres.ts';
 import { asOneLine, expectExit, refusalOf } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -68,11 +67,9 @@ test('writes only rows that have changed, and knows when each day was read', asy
   };
   const tables = ['orders', 'order_items'];
   await sync('18');
-  const copy = await openSqlite(file, world(at.folder, {}).context.processes);
   const one = '(SELECT min(transaction_id) FROM orders)';
-  await copy.query(`UPDATE sync_orders SET country = 'XX' WHERE transaction_id = ${one}`);
-  await copy.query(`DELETE FROM order_items WHERE transaction_id = ${one}`);
-  await copy.close();
+  await changeCopy(at, `UPDATE sync_orders SET country = 'XX' WHERE transaction_id = ${one}`);
+  await changeCopy(at, `DELETE FROM order_items WHERE transaction_id = ${one}`);
   const before = await Promise.all(tables.map(read));
   await sync('19');
   for (const [i, rows] of (await Promise.all(tables.map(read))).entries()) {

@@ -29,6 +29,12 @@ export interface DatabaseKind {
   create(): Promise<TestDatabase>;
 }
 
+export const facts = {
+  service: 'https://api.clickbank.com',
+  withoutPersonalData: false,
+  patience: 0,
+};
+
 const processes = { own: process.pid, isRunning: () => true };
 
 async function closedLater<T extends SqlReader>(opened: Promise<T>): Promise<T> {

@@ -9,15 +9,13 @@ import {
   forgetCustomer,
   forgottenIn,
 } from '../../../../src/features/sync/upkeep/forget.ts';
-import { begun, kinds, replaced, rowsOf, sale, syncedAt } from './databases.ts';
+import { begun, facts, kinds, replaced, rowsOf, sale, syncedAt } from './databases.ts';
 
 const nicknames = ['maker'];
 const day = '2026-03-01';
 const oneDay = { first: day, last: day };
 /** How a window was read. */
 const done = { syncedAt, nicknames };
-const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
-
 describe.each(kinds)('$name', ({ missing, create }) => {
   const contract = test.skipIf(missing !== undefined);
 

@@ -23,9 +23,7 @@ import type { Sql, SqlReader } from '../../../../src/features/sync/destination.t
 import type { ColumnType } from '../../../../src/features/sync/tables/table.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { postgresServer } from '../../../support/postgres.ts';
-import { kinds, postgres, replaced, sale } from './databases.ts';
-
-const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
+import { facts, kinds, postgres, replaced, sale } from './databases.ts';
 
 /** The columns of orders in version 4, with the type of those that are no texts. */
 const formerColumns = `account transaction_id transaction_day:day transaction_type receipt vendor affiliate role currency

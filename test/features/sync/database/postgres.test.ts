@@ -20,9 +20,7 @@ import { emptyHome } from '../../../support/binary.ts';
 import { cert, key } from '../../../support/certificate.ts';
 import { noPostgres, postgresServer } from '../../../support/postgres.ts';
 import { listen } from '../../../support/server.ts';
-import { postgres } from './databases.ts';
-
-const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
+import { facts, postgres } from './databases.ts';
 
 async function opened(options: PostgresOptions) {
   const sql = await openPostgres(options);

@@ -9,9 +9,7 @@ import {
 } from '../../../../src/features/sync/database/schema.ts';
 import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { columnsOf } from '../../../../src/features/sync/tables/table.ts';
-import { kinds } from './databases.ts';
-
-const facts = { service: 'https://api.clickbank.com', withoutPersonalData: false, patience: 0 };
+import { facts, kinds } from './databases.ts';
 
 /** `table.column type`, and the names of indexes. */
 async function shapeOf(sql: SqlReader): Promise<string[]> {
