@@ -245,9 +245,7 @@ test('returns the refund in all currencies from refundAmounts', async ({ seeded 
   const [sale] = (await listAll(seeded, 'type=SALE&vendor=COOKWELL')).filter(
     (row) => row.currency === 'CAD' && linesIn(row).length === 1,
   );
-  const full = bodyOf(
-    await getJson(seeded, `${AMOUNTS}/${sale?.receipt}?refundType=FULL`),
-  );
+  const full = bodyOf(await getJson(seeded, `${AMOUNTS}/${sale?.receipt}?refundType=FULL`));
   expect(full).toMatchObject({ customerCurrency: 'CAD', productCurrency: 'EUR' });
   expect(full.customerAmount).toBe(sale?.totalOrderAmount);
   const inDollars = (cents(full.customerAmount) * 1000) / 1360;
