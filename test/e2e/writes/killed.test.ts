@@ -4,6 +4,7 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { startAgent } from '../../support/agent.ts';
@@ -31,6 +32,7 @@ async function stoppingShop(place: Place) {
   });
   const before = sandbox.requests.length;
   let left = Number.POSITIVE_INFINITY;
+  let open = 0;
   let stopped = () => {};
   const reached = new Promise<void>((resolve) => {
     stopped = resolve;
@@ -39,10 +41,14 @@ async function stoppingShop(place: Place) {
   const { url } = await forwardingTo(sandbox.url, {
     before: async () => {
       left -= 1;
-      return left < 0 && place !== 'answer' ? forever() : true;
+      if (left < 0 && place !== 'answer') return forever();
+      open += 1;
+      return true;
     },
-    after: async (method) =>
-      left < 0 && place === 'answer' && method === 'POST' ? forever() : true,
+    after: async (method) => {
+      open -= 1;
+      return left < 0 && place === 'answer' && method === 'POST' ? forever() : true;
+    },
   });
   return {
     reached,
@@ -52,8 +58,9 @@ async function stoppingShop(place: Place) {
       Number(
         await (await fetch(`${tickets}/count?type=rfnd&receipt=DIGITAL1`, { headers })).text(),
       ),
-    /** From now on, requests count. */
-    arm: () => {
+    /** From now on, requests count, but none that was sent before, such as what the queue reads ahead. */
+    async arm() {
+      while (open > 0) await wait(5);
       left = place === 'answer' ? 0 : place;
     },
     /** Answers again; what it holds stays unanswered. */
@@ -263,9 +270,9 @@ test.for(['command', 'import', 'queue', 'agent', 'approval'] as const)(
       const shop = await stoppingShop(place === 'answer' ? place : Number(place));
       const folder = emptyHome();
       const isAsked = name !== 'command' && name !== 'import';
-      if (!isAsked) shop.arm();
+      if (!isAsked) await shop.arm();
       const started = await start(shop, folder);
-      if (isAsked) shop.arm();
+      if (isAsked) await shop.arm();
       started.begin?.();
       await Promise.race([shop.reached, started.ended]);
       started.kill();
@@ -292,7 +299,7 @@ test('sends nothing twice from a copied home, whichever of the two continues', a
   const shop = await stoppingShop('answer');
   const folder = emptyHome();
   const started = await importing.start(shop, folder);
-  shop.arm();
+  await shop.arm();
   await Promise.race([shop.reached, started.ended]);
   started.kill();
   await started.ended;
