@@ -201,6 +201,17 @@ test('stores no key, and rejects another one with exit code 2 before sending any
   expect(text(file)).toBe(whole);
 });
 
+test('saves no progress after another process has taken over the file', async () => {
+  const { run, shop, part, checkpoint, text } = await brokenExport();
+  const before = text(checkpoint);
+  shop.disturb = () => {
+    writeFileSync(`${part}.lock`, '');
+    return false;
+  };
+  expectExit(await run(), 8, /The lock file .*orders\.csv\.part\.lock was deleted or replaced/);
+  expect(text(checkpoint)).toBe(before);
+});
+
 /** What is damaged, how, and what cb says. */
 const damages: readonly (readonly [
   'checkpoint' | 'part',
