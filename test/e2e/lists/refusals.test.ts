@@ -103,6 +103,7 @@ log --origin comand → Did you mean command?
 log --origin → for example --origin queue.
 log --since 03/04/2026 → Ambiguous --since '03/04/2026'. Use 2026-03-04 or 2026-04-03.
 ship notice add P1 --generation 1 --date today --carrier USPS --fill-order → --fill-order can't be combined with --generation 1
+ship notice import . --date today --carrier USPS → . can't be read (EISDIR
 api FETCH /1.3/x → <method>
 api GET /1.3/x -f novalue → --field
 api POST /1.3/x --paginate --yes → --paginate reads more pages, and a POST request is sent once.

@@ -69,6 +69,8 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
   expect(waiting.text).toContain(`A person must run \`cb approve ${id}\` in a terminal`);
   const list = await cb('approve -o json', { env });
   expect(JSON.parse(list.out)).toMatchObject([{ id, refund: '37.00', currency: 'USD' }]);
+  const shown = await cb('approve', { env, columns: 80 });
+  expect(shown.err).toContain(`To see and approve one, run \`cb approve ${id}\`.`);
   expectExit(await cb(`approve ${id} --yes`, { env }), 2, 'a person must answer in a terminal');
   const one = person('y');
   const approved = await approve(id, [], { person: one });

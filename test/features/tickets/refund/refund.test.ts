@@ -1,6 +1,6 @@
 /** The payments of a sale, and what keeps them from being refunded. */
 import { expect, test } from 'vitest';
-import { paymentsOf, readSale } from '../../../../src/features/tickets/refund/refund.ts';
+import { natureOf, paymentsOf, readSale } from '../../../../src/features/tickets/refund/refund.ts';
 import { obstacleTo } from '../../../../src/safe-write/refundable.ts';
 import { servedClient } from '../../../support/client.ts';
 
@@ -22,6 +22,14 @@ test.each([
 ])('reports for a payment in the state %s the obstacle %s', (customerRefundableState, short) => {
   const payment = { ...sale, ...(customerRefundableState && { customerRefundableState }) };
   expect(obstacleTo({ transactions: [payment] }, payment)?.short).toBe(short);
+});
+
+test.each([
+  ['ACTIVE', 'subscription, ACTIVE, next payment 2026-03-20'],
+  ['CANCELED', 'subscription, CANCELED'],
+])('says of a subscription that is %s when it is billed next, or not', (status, nature) => {
+  const item = { recurring: true, status, nextPaymentDate: '2026-03-20T07:00:00Z' };
+  expect(natureOf(item)).toBe(nature);
 });
 
 test('reports a chargeback, an open refund, and blocked items as obstacles', () => {
