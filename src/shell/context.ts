@@ -161,13 +161,24 @@ export function report(
 }
 
 /** Formats a failure: one line that begins with `cb:`, and below it what to do. */
-export function failureText({ message, hint, next }: Failure): string {
+function failureText({ message, hint, next }: Failure): string {
   const steps = [...(hint ? [hint] : []), ...(next ? [`Try: ${next}`] : [])].join(' ');
   // Each part is made one line, so that no quoted text can look like a message of cb.
   return [`cb: ${message}`, ...(steps ? [`    ${steps}`] : [])].map(plain).join('\n');
 }
 
-export function failureJson({ code, message, hint, status, next }: Failure): string {
+/** Says what failed while the rest goes on, such as one of several IDs; as JSON if the output is JSON. */
+export function sayFailure(
+  { flags, messages }: CommandContext,
+  what: string,
+  error: Failure,
+): void {
+  const failure = new Failure(error.code, `${what}: ${error.message}`, error);
+  if (flags.output?.toLowerCase() === 'json') messages.show(failureJson(failure));
+  else messages.say(failureText(failure));
+}
+
+function failureJson({ code, message, hint, status, next }: Failure): string {
   const shown = { code, message, hint: hint ?? null, status: status ?? null, next: next ?? null };
   return visible(JSON.stringify(shown));
 }

@@ -4,7 +4,7 @@ import { serviceIdentity } from '../../client/http/origin.ts';
 import { type Resource, text } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { isBuiltIn } from '../../profiles/credentials.ts';
-import { type CommandContext, failureJson, failureText } from '../../shell/context.ts';
+import { type CommandContext, sayFailure } from '../../shell/context.ts';
 import type { View } from '../../shell/display/view.ts';
 import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { type ClientWishes, withApi } from '../../shell/session/session.ts';
@@ -111,16 +111,6 @@ export function reportFailure(cmd: CommandContext, what: string, error: unknown)
   if (cmd.context.signal.aborted) throw error;
   sayFailure(cmd, what, failureFrom(error));
   cmd.endWith(exitCodes.incomplete);
-}
-
-export function sayFailure(
-  { flags, messages }: CommandContext,
-  what: string,
-  error: Failure,
-): void {
-  const failure = new Failure(error.code, `${what}: ${error.message}`, error);
-  if (flags.output?.toLowerCase() === 'json') messages.show(failureJson(failure));
-  else messages.say(failureText(failure));
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import { verifierOf } from '../../safe-write/rules.ts';
 import { type WriteOptions, writeOnce } from '../../safe-write/safe-write.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
-import type { CommandContext } from '../../shell/context.ts';
+import { type CommandContext, sayFailure } from '../../shell/context.ts';
 import { showIfRead, showPages, showText, showValue } from '../../shell/display/show.ts';
 import { printable } from '../../shell/display/texts.ts';
 import { type ExitCode, exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
@@ -33,7 +33,6 @@ import { type Session, serviceDayOf, serviceName, withApi } from '../../shell/se
 import { recorderFor } from '../../shell/session/write-recorder.ts';
 import { commandLine } from '../../shell/shell-word.ts';
 import { confirm, requirePrompts } from '../../shell/terminal/ask.ts';
-import { sayFailure } from '../lists/accounts.ts';
 import { argumentsOfEach, type EndpointOptions } from './arguments.ts';
 import { shapeOf } from './endpoint-read.ts';
 
