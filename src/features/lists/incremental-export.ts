@@ -181,7 +181,7 @@ async function openAppendSink(
       const head = isForeign ? rows.indexOf('\n') + 1 : 0;
       if (isForeign && !(await file.beginsWith(rows.toString('utf8', 0, head)))) {
         throw usage(`The first line of ${path} is not the header of these rows.`, {
-          hint: 'Nothing was written. Use another file. To add the rows nevertheless, pass --no-header.',
+          hint: 'Nothing was written. Use another file. To add the rows anyway, pass --no-header.',
         });
       }
       isForeign = false;

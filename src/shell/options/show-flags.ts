@@ -42,7 +42,7 @@ export function isAsReceived({ format }: OutputOptions): boolean {
   return format === 'xml' || format === 'raw';
 }
 
-/** Programs read it, or it is no text: a sentence can't stand in it. */
+/** Programs read it, or it isn't text, so it can't hold a sentence. */
 export function isStructured({ format }: OutputOptions): boolean {
   return ['json', 'ndjson', 'xlsx', 'parquet'].includes(format);
 }

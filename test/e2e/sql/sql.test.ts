@@ -91,7 +91,7 @@ test('names a value that is missing, left over or misspelled, and options withou
     ["'select :day'", 'The value of :day is missing.'],
     ["'select :day' --param dey=1", '--param dey is not in the query.\n    Did you mean day?'],
     ["'select :day' --param day", "Invalid --param 'day'."],
-    ["'select :day' --param day=1 --param day=2", '--param day is there twice.'],
+    ["'select :day' --param day=1 --param day=2", '--param day was given twice.'],
     ["'select 1' --tz UTC", "--tz can't be used here: the query says how times look."],
     ["'select 1' -o csv --dates spreadsheet", "--dates can't be used here"],
   ];

@@ -214,7 +214,7 @@ function valuesFor(
       const hint = 'Use a name and a value, as in day=today.';
       throw usage(`Invalid --param '${typed}'.`, { hint });
     }
-    if (byName.has(name)) throw usage(`--param ${name} is there twice.`);
+    if (byName.has(name)) throw usage(`--param ${name} was given twice.`);
     byName.set(name, value);
   }
   const names = [...new Set(parameters.filter((one) => typeof one === 'string'))];
