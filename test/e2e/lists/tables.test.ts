@@ -28,22 +28,22 @@ async function screen({ cb }: Home, line: string, columns: number, more = {}): P
 const linesOf = (text: string) => text.split('\n');
 
 const screens = [
-  ['orders', 'orders list --period last-7-days --limit 12'],
-  ['tickets', 'tickets list --limit 8'],
-  ['ship', 'ship list --limit 6'],
-  ['products', 'products list --site GREENLEAF'],
-  ['quickstats', 'quickstats list --period last-5-days'],
+  ['orders', 'orders list --period last-7-days --limit 6'],
+  ['tickets', 'tickets list --limit 5'],
+  ['ship', 'ship list --limit 3'],
+  ['products', 'products list --site COOKWELL'],
+  ['quickstats', 'quickstats list --start-date 2026-03-14 --end-date 2026-03-16'],
   ['quickstats-account', 'quickstats list --period last-5-days --account GREENLEAF'],
-  ['order', 'orders get MONTHLY1 CART0003 REFUND01 CHARGE01'],
+  ['order', 'orders get CART0003 CHARGE01'],
   [
     'subscriptions',
-    'analytics subscriptions by-status --status ACTIVE --role VENDOR --account GREENLEAF --limit 6',
+    'analytics subscriptions by-status --status ACTIVE --role VENDOR --account GREENLEAF --limit 3',
   ],
   [
     'dimension',
     'analytics dimension PRODUCT_SKU --role VENDOR --account GREENLEAF --period 2026-02 --limit 4',
   ],
-  ['order-items', 'orders list --period last-3-days --expand lineItemData --limit 6'],
+  ['order-items', 'orders list --period last-3-days --expand lineItemData --limit 4'],
 ] as const;
 
 describe('On a terminal', () => {
@@ -83,6 +83,8 @@ test('shows statuses, comments and what is counted in words on 60 columns', asyn
   expect(fees).toMatch(/^.* CHARGE01 +FEE +Fee -22\.00 USD/m);
   expect(fees).toMatch(/^\d+ fees$/m);
   expect(refunds).toMatch(/^\d+ refunds; you earn -[\d.,]+ USD; paid back /m);
+  const refunded = await screen(at, '--sandbox orders get REFUND01', 80);
+  expect(refunded).toMatch(/^.* Sale +REFUND01 +37\.00 USD .* refunded$/m);
 });
 
 function expectWithin(width: number, text: string): void {
@@ -94,7 +96,7 @@ describe('The key of an affiliate', () => {
   test('shows what the affiliate earns before what the customer paid', async () => {
     const { env: served } = await serveSandbox({ orders: 900, keyName: 'affiliate' });
     let text = '';
-    for (const line of ['orders list --period last-30-days --limit 8', 'orders get MONTHLY1']) {
+    for (const line of ['orders list --period last-30-days --limit 7', 'orders get MONTHLY1']) {
       for (const width of [40, 80, 120]) {
         text += `== ${width} columns: cb ${line}\n${await screen(home(), line, width, served)}\n`;
       }
