@@ -30,15 +30,7 @@ export interface Deed {
   readonly at: number;
 }
 
-export interface Adversary {
-  readonly url: string;
-  /** All past and future effects. */
-  readonly deeds: readonly Deed[];
-  /** Number of received writes. */
-  writes(): number;
-  /** From now on, handles every request correctly and without delay. */
-  calm(): void;
-}
+export type Adversary = Awaited<ReturnType<typeof startAdversary>>;
 
 /** Of 100 writes. */
 const shares = {
@@ -56,7 +48,7 @@ const requests: readonly (readonly [kind: Deed['kind'], line: RegExp])[] = [
   ['pause', /^GET orders2\/(SUB\w*)$/],
 ];
 
-export async function startAdversary(options: AdversaryOptions): Promise<Adversary> {
+export async function startAdversary(options: AdversaryOptions) {
   const { seed, scale, now, slow = false, upstream } = options;
   const deeds: Deed[] = [];
   const attempts = new Map<string, number>();
@@ -118,8 +110,11 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
   const { url } = await serve((reply, _, asked) => answer(reply, asked));
   return {
     url,
-    deeds,
+    /** All past and future effects. */
+    deeds: deeds as readonly Deed[],
+    /** Number of received writes. */
     writes: () => writes,
+    /** From now on, handles every request correctly and without delay. */
     calm() {
       isCalm = true;
     },

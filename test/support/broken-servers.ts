@@ -1,7 +1,6 @@
 /** Broken servers, each with the expected error of cb. */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { RawServer } from './server.ts';
 
 /** A list of one order, as JSON. */
 export const order = '{"orderData":{"receipt":"A1","fullName":"Ann"}}';
@@ -194,7 +193,7 @@ function billionLaughs(): string {
 }
 
 /** The environment that makes cb use this server. */
-export function environment({ url }: RawServer) {
+export function environment({ url }: { readonly url: string }) {
   return { CB_BASE_URL: url, CB_API_KEY: 'API-Q7RX2MPL9CANARY4TZ8' };
 }
 

@@ -12,22 +12,17 @@ class LeakedKey extends Error {
   override readonly name = 'LeakedKey';
 }
 
-/** The keys of one home: those passed to cb there, and those in its file of profiles. */
-export interface Keys {
-  /** Adds all words that look like keys from typed, piped, or environment text. */
-  give(text: string | undefined): void;
-  /** Throws a LeakedKey if a text contains one of the keys. */
-  refuse(text: string, where: string): void;
-  /** Checks all files below a folder, except the file of profiles. */
-  refuseBelow(folder: string): void;
-}
+export type Keys = ReturnType<typeof watchKeys>;
 
-export function watchKeys(): Keys {
+/** The keys of one home: those passed to cb there, and those in its file of profiles. */
+export function watchKeys() {
   const keys = new Set([canary]);
+  /** Adds all words that look like keys from typed, piped, or environment text. */
   const give = (text = '') => {
     const words = text.match(/(?:API|DEV)-[\w:-]+/g) ?? [];
     for (const word of words) if (word.length >= shortest) keys.add(word);
   };
+  /** Throws a LeakedKey if a text contains one of the keys. */
   const refuse = (text: string, where: string) => {
     const found = [...keys].find((key) => text.includes(key));
     if (found) throw new LeakedKey(`The key ${found} is in ${where}.`);
@@ -35,7 +30,8 @@ export function watchKeys(): Keys {
   return {
     give,
     refuse,
-    refuseBelow(folder) {
+    /** Checks all files below a folder, except the file of profiles. */
+    refuseBelow(folder: string) {
       const files = filesBelow(folder);
       // The file of profiles, and drafts of it left by a killed process.
       const isProfiles = (file: string) => /^config\.json(\.tmp-\w+)?$/.test(basename(file));

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
 import { serveSandbox } from './sandbox.ts';
 import { serve } from './server.ts';
-import { type VirtualClock, virtualClock } from './virtual-clock.ts';
+import { virtualClock } from './virtual-clock.ts';
 
 export function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
   const standard = { apiKey: 'API-TEST', pace: Number.POSITIVE_INFINITY, concurrency: 4 };
@@ -23,20 +23,13 @@ export interface Response {
   readonly body?: string;
 }
 
-export interface Served {
-  readonly client: Client;
-  readonly clock: VirtualClock;
-  /** Method, path, and time of each request. */
-  readonly asked: { readonly method: string; readonly url: string; readonly at: number }[];
-}
-
 /** `respond` may return undefined to close the connection. */
 export async function servedClient(
   respond: (method: string, url: string, at: number) => Response | undefined,
   { signal }: { readonly signal?: AbortSignal } = {},
-): Promise<Served> {
+) {
   const clock = virtualClock();
-  const asked: Served['asked'] = [];
+  const asked: { readonly method: string; readonly url: string; readonly at: number }[] = [];
   const server = await serve((reply, _, { method, url }) => {
     const at = clock.now();
     asked.push({ method, url, at });

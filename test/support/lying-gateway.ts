@@ -53,15 +53,7 @@ const others = Object.entries({
   '': '{"orderData":{"receipt":"OTHER123"}}',
 });
 
-export interface LyingGateway {
-  readonly env: { readonly CB_BASE_URL: string };
-  /** How often cb sent a write. */
-  readonly received: () => number;
-  /** How many writes the sandbox carried out. */
-  readonly arrived: () => number;
-  /** Forwards everything that is still on its way. */
-  settle(): Promise<void>;
-}
+export type LyingGateway = Awaited<ReturnType<typeof startLyingGateway>>;
 
 /** Lies about the first `many` writes, by a clock of which only differences count. */
 export async function startLyingGateway(
@@ -69,7 +61,7 @@ export async function startLyingGateway(
   { answer, forwards, isStale }: Lie,
   now: () => number,
   many = 1,
-): Promise<LyingGateway> {
+) {
   const shown = new Map<string, readonly [status: number, body: string]>();
   let received = 0;
   let arrived = 0;
@@ -122,8 +114,11 @@ export async function startLyingGateway(
   const server = await serve((reply, _, asked) => respond(asked, reply));
   return {
     env: { CB_BASE_URL: server.url },
+    /** How often cb sent a write. */
     received: () => received,
+    /** How many writes the sandbox carried out. */
     arrived: () => arrived,
+    /** Forwards everything that is still on its way. */
     settle: () => deliverLate(Number.POSITIVE_INFINITY),
   };
 }

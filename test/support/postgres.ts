@@ -21,19 +21,7 @@ const bin = (existsSync(root) ? readdirSync(root) : [])
 /** Why there is no server here; undefined where there is one. */
 export const noPostgres = bin === undefined ? 'PostgreSQL is not installed' : undefined;
 
-export interface PostgresServer {
-  /** The folder of its socket; it holds the data, too. */
-  readonly folder: string;
-  /** The URL of a database; `user` is a superuser if undefined. */
-  url(database: string, user?: string): string;
-  /** A new empty database. */
-  create(): Promise<string>;
-  /** Runs a statement as a superuser, in the database `postgres`. */
-  query(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Stops the server at once, as a crash does, and resolves when it is gone. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 interface Handle {
   ref(): void;
@@ -44,7 +32,7 @@ const program = fileURLToPath(new URL('postgres.sh', import.meta.url));
 let created = 0;
 
 /** Starts a server of its own, which ends with this process. Only a durable one writes to the disk at each commit. */
-export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
+export async function startPostgres({ isDurable = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cb-postgres-'));
   // The server runs as another user if the tests run as root.
   chmodSync(folder, 0o755);
@@ -70,23 +58,31 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     child.stdin.write(`${word}\n`);
     return answer();
   };
+  /** The URL of a database; `user` is a superuser by default. */
   const url = (database: string, user = 'postgres') =>
     `postgres:///${database}?host=${folder}&user=${user}`;
+  /** Runs a statement as a superuser, in the database `postgres`. */
   const query = async (statement: string) => {
     const client = new Client({ connectionString: url('postgres') });
     await client.connect();
-    const { rows } = await client.query(statement).finally(() => client.end());
+    const { rows } = await client
+      .query<Record<string, unknown>>(statement)
+      .finally(() => client.end());
     return rows;
   };
   await answer();
   return {
-    ...{ folder, url, query },
+    /** The folder of its socket; it holds the data, too. */
+    folder,
+    ...{ url, query },
+    /** A new empty database. */
     async create() {
       created += 1;
       const name = `test_${created}`;
       await query(`CREATE DATABASE ${name}`);
       return name;
     },
+    /** Stops the server at once, as a crash does, and resolves when it is gone. */
     stop: () => order('stop'),
     start: () => order('start'),
   };

@@ -22,13 +22,6 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface BareServer {
-  readonly url: string;
-  /** The environment that makes cb use this server. */
-  readonly env: { readonly CB_BASE_URL: string; readonly CB_API_KEY: string };
-  readonly asked: Asked[];
-}
-
 interface ServerOptions {
   /** The time that the server reports; if undefined, cb uses its own clock. */
   readonly time?: () => Date | undefined;
@@ -38,7 +31,7 @@ interface ServerOptions {
 export async function serve(
   answer: (reply: ServerResponse, number: number, asked: Asked) => unknown,
   { time = () => undefined }: ServerOptions = {},
-): Promise<BareServer> {
+) {
   const asked: Asked[] = [];
   const server = createServer(({ method = '', url = '', headers }, reply) => {
     if (method === 'HEAD' && url === '/') {
@@ -54,6 +47,7 @@ export async function serve(
     if (answered instanceof Promise) answered.catch(() => reply.destroy());
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
+  /** The environment makes cb use this server. */
   return { url, env: { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' }, asked };
 }
 
@@ -71,16 +65,8 @@ export async function serveSecurely(answer: RequestListener): Promise<{ readonly
   return { url: `https://127.0.0.1:${await listen(createSecureServer({ key, cert }, answer))}` };
 }
 
-export interface RawServer {
-  readonly url: string;
-  /** The first line of each request. */
-  readonly asked: readonly string[];
-}
-
-/** A server that writes raw bytes, for invalid HTTP responses. `answer` receives the number of the request, from 1, and must end the socket itself. */
-export async function serveRaw(
-  answer: (socket: Socket, number: number, request: string) => void,
-): Promise<RawServer> {
+/** A server that writes raw bytes, for invalid HTTP responses. `answer` receives the number of the request, from 1, and must end the socket itself. Returns the first line of each request. */
+export async function serveRaw(answer: (socket: Socket, number: number, request: string) => void) {
   const asked: string[] = [];
   const server = createRawServer((socket) => {
     let received = '';

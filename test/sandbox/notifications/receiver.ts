@@ -53,7 +53,7 @@ export async function receive(answer: Answer = (_, response) => void response.en
   };
 }
 
-export type Receiver = Awaited<ReturnType<typeof receive>>;
+type Receiver = Awaited<ReturnType<typeof receive>>;
 
 export const answering =
   (status: number): Answer =>
@@ -82,14 +82,9 @@ export const REINSTATE = 'orders2/CANCEL01/reinstate';
 export const CHANGE =
   'orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M&applyProratedRefund=false';
 
-export interface TellingSandbox {
-  readonly sandbox: Sandbox;
-  readonly to: Receiver;
-}
-
 export async function told(
   options: Partial<SandboxOptions> & { readonly version?: number; readonly to?: Receiver } = {},
-): Promise<TellingSandbox> {
+) {
   const { version = 8, to = await receive(), ...others } = options;
   const sandbox = await openSandbox(others);
   sandbox.notifications.add({ url: to.url, secret: SECRET, version });
@@ -97,7 +92,7 @@ export async function told(
 }
 
 /** Everything that is due is sent before the test notification. */
-export async function eventsOf({ sandbox, to }: TellingSandbox): Promise<Notification[]> {
+export async function eventsOf({ sandbox, to }: Awaited<ReturnType<typeof told>>) {
   await sandbox.notifications.test();
   return to.events().filter(({ transactionType }) => transactionType !== 'TEST');
 }
