@@ -1,10 +1,10 @@
-/** People who answer the forms of `cb mcp`, and services between it and the sandbox. */
+/** People who answer the forms of `cb mcp`. */
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { home, type Options } from './cb.ts';
+import { forwardingTo, type Hooks } from './gateway.ts';
 import { person } from './person.ts';
 import { serveSandbox } from './sandbox.ts';
-import { forward, serve } from './server.ts';
 
 interface ChoiceSchema {
   readonly enum: readonly string[];
@@ -41,24 +41,4 @@ export async function planningAgent(options: AgentOptions = {}, hooks?: Hooks) {
   const approve = (plan: unknown, keys: readonly string[] = ['y'], more: Options = {}) =>
     cb(`approve ${plan}`, { env, columns: 80, person: person(...keys), ...more });
   return { ...served, env, cb, folder, agent, approve };
-}
-
-interface Hooks {
-  alter?(body: string, request: string): string;
-  /** Called before a request is forwarded; the connection is cut if this resolves to false. */
-  before?(method: string, url: string): Promise<boolean>;
-  /** Called when the sandbox has answered; the connection is cut if this resolves to false. */
-  after?(method: string, url: string): Promise<boolean>;
-}
-
-/** A service that forwards all requests to a sandbox. */
-export async function forwardingTo(url: string, { alter = (body) => body, before, after }: Hooks) {
-  return serve(async (reply, _, asked) => {
-    const { method, url: path } = asked;
-    if (before && !(await before(method, path))) return reply.destroy();
-    const answer = await forward(url, asked);
-    const body = alter(answer.body, `${method} ${path}`);
-    if (after && !(await after(method, path))) return reply.destroy();
-    return reply.writeHead(answer.status, { 'content-type': answer.type }).end(body);
-  });
 }

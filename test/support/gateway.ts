@@ -1,4 +1,4 @@
-/** A gateway between cb and a served sandbox that changes what the sandbox returned. */
+/** Gateways between cb and a served sandbox, which change or cut what the sandbox returned. */
 import { type Asked, forward, serve } from './server.ts';
 
 export interface Passed {
@@ -40,4 +40,26 @@ export function startGateway(
     },
     { time: timeNow },
   );
+}
+
+export interface Hooks {
+  /** Changes a body; undefined refuses the request. */
+  alter?(body: string, request: string): string | undefined;
+  /** Called before a request is forwarded; the connection is cut if this resolves to false. */
+  before?(method: string, url: string): Promise<boolean>;
+  /** Called when the sandbox has answered; the connection is cut if this resolves to false. */
+  after?(method: string, url: string): Promise<boolean>;
+}
+
+/** A service that forwards all requests to a sandbox. */
+export async function forwardingTo(url: string, { alter = (body) => body, before, after }: Hooks) {
+  return serve(async (reply, _, asked) => {
+    const { method, url: path } = asked;
+    if (before && !(await before(method, path))) return reply.destroy();
+    const answer = await forward(url, asked);
+    const body = alter(answer.body, `${method} ${path}`);
+    if (after && !(await after(method, path))) return reply.destroy();
+    const status = body === undefined ? 400 : answer.status;
+    return reply.writeHead(status, { 'content-type': answer.type }).end(body ?? 'Not today.');
+  });
 }

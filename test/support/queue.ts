@@ -11,8 +11,8 @@ import { tickets } from '../../src/operations/tickets.ts';
 import type { KeyChoice, Prompts } from '../../src/shell/terminal/prompts.ts';
 import { home, type Options } from './cb.ts';
 import { clientOf } from './client.ts';
+import { forwardingTo, type Hooks } from './gateway.ts';
 import { serveSandbox } from './sandbox.ts';
-import { forward, serve } from './server.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 export interface Agent extends Prompts {
@@ -157,7 +157,11 @@ export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
     log,
     csv,
     cb,
-    altered: (alter: Alter) => alteredService(sandbox.url, env, alter),
+    /** The environment of a service that changes the bodies of the sandbox. */
+    altered: async (alter: NonNullable<Hooks['alter']>) => ({
+      ...env,
+      CB_BASE_URL: (await forwardingTo(sandbox.url, { alter })).url,
+    }),
     /** The writes since the queue was prepared. */
     sent: () => writes().slice(before),
     work: (person: Prompts, options: Partial<Options> & { readonly args?: string } = {}) => {
@@ -167,25 +171,6 @@ export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
       return cb(line, { env, columns: 80, person, ...more, clock });
     },
   };
-}
-
-/** Changes a body; undefined refuses the request. */
-type Alter = (body: string, url: string) => string | undefined;
-
-/** The environment of a service that changes the bodies of the sandbox. */
-async function alteredService(
-  url: string,
-  env: Readonly<Record<string, string>>,
-  alter: Alter,
-): Promise<Readonly<Record<string, string>>> {
-  const server = await serve(async (reply, _, asked) => {
-    // What is read in the background when the queue ends has no answer.
-    const answer = await forward(url, asked);
-    const body = alter(answer.body, asked.url);
-    const status = body === undefined ? 400 : answer.status;
-    reply.writeHead(status, { 'content-type': 'application/json' }).end(body ?? 'Not today.');
-  });
-  return { ...env, CB_BASE_URL: server.url };
 }
 
 /** Opens support tickets on refundable sales until there are enough. */

@@ -2,8 +2,8 @@
 import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { forwardingTo } from '../../support/approvals.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { forwardingTo } from '../../support/gateway.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';

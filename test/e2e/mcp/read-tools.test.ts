@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { withoutControls } from '../../../src/features/agents/running.ts';
 import { readTools } from '../../../src/features/agents/tools/tools.ts';
 import { startAgent } from '../../support/agent.ts';
-import { forwardingTo } from '../../support/approvals.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
+import { forwardingTo } from '../../support/gateway.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
 /** Arguments with which each tool finds something; several calls for tools that answer in several ways. */

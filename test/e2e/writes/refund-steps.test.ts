@@ -1,9 +1,9 @@
 /** The refund wizard step by step: finding the sale, going back, and what each choice does. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { forwardingTo } from '../../support/approvals.ts';
 import { home } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
+import { forwardingTo } from '../../support/gateway.ts';
 import { ctrlC, type Person, person } from '../../support/person.ts';
 import { oneLine, refundableSales } from '../../support/queue.ts';
 import { expectExit } from '../../support/refusal.ts';
