@@ -1,6 +1,6 @@
 /** Programs on the library as bundlers write them: one folder for Node, without the package. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
@@ -9,6 +9,7 @@ import { rollup } from 'rollup';
 import { expect, test } from 'vitest';
 import webpack from 'webpack';
 import { emptyHome } from '../support/binary.ts';
+import { write } from '../support/doctor.ts';
 import { tier } from '../support/tier.ts';
 import { project } from './package.ts';
 import { openShop } from './shop.ts';
@@ -105,10 +106,7 @@ async function runElsewhere(out: string, format: Format) {
   cpSync(out, folder, { recursive: true });
   const type = format === 'esm' ? 'module' : 'commonjs';
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
-  const config = join(folder, '.config/clickbank-cli');
-  mkdirSync(config, { recursive: true, mode: 0o700 });
-  const profiles = { shop: { baseUrl, keychain: 'shop 12345678' } };
-  writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
+  write({ folder }, { profiles: { shop: { baseUrl, keychain: 'shop 12345678' } } });
   const { NODE_OPTIONS = '', PATH = '' } = process.env;
   return promisify(execFile)(process.execPath, ['program.js'], {
     cwd: folder,

@@ -1,11 +1,12 @@
 /** A client reads stored keys and the environment only if the program asks for them. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { canary } from '../support/canary.ts';
 import { home, now } from '../support/cb.ts';
+import { write } from '../support/doctor.ts';
 import { preload } from '../support/preload.ts';
 import { serve } from '../support/server.ts';
 import { openShop } from './shop.ts';
@@ -16,13 +17,10 @@ interface Stored {
 }
 
 /** A home with profiles as `cb login` stores them. */
-function homeWith({ current, profiles }: Stored): string {
-  const { folder } = home();
-  const config = join(folder, '.config/clickbank-cli');
-  mkdirSync(config, { recursive: true, mode: 0o700 });
-  const text = JSON.stringify({ current, profiles });
-  writeFileSync(join(config, 'config.json'), text, { mode: 0o600 });
-  return folder;
+function homeWith(stored: Stored): string {
+  const made = home();
+  write(made, stored);
+  return made.folder;
 }
 
 interface Ran {

@@ -10,7 +10,7 @@ import { serve } from './server.ts';
 export const folder = '.config/clickbank-cli';
 
 /** Writes the file of profiles as cb would, or with errors. */
-export function write(made: Home, content: unknown): string {
+export function write(made: Pick<Home, 'folder'>, content: unknown): string {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   mkdirSync(join(made.folder, folder), { recursive: true, mode: 0o700 });
   const file = join(made.folder, folder, 'config.json');
