@@ -1,12 +1,10 @@
 /**
- * `npm run bench -- [WHAT...] [--latency MS] [--quick]`: compares cb's exports with alternatives, on a local server. WHAT
- * names contenders, or `memory`; without it, all contenders run, and under latency only csv beside the loop. `--latency`
- * is the milliseconds that each request takes, `--quick` a fifth of the pages and one round.
+ * `npm run bench`: compares cb's exports with alternatives, on a local server. Under latency, only csv runs beside the
+ * loop, because the format hardly matters there. `npm run bench -- memory` measures the memory of long lists instead.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { orders } from '../../src/operations/orders.ts';
 import {
@@ -93,25 +91,6 @@ const contenders: Readonly<Record<string, Contender>> = {
   },
 };
 
-function readOptions() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      latency: { type: 'string', multiple: true },
-      quick: { type: 'boolean', default: false },
-    },
-  });
-  const asked = latencies.filter((latency) => values.latency?.includes(String(latency)));
-  return { asked: values.latency && asked, named: positionals, isQuick: values.quick };
-}
-
-/** The contenders at a latency. The format hardly matters there, so csv represents all unless others are named. */
-function racing(latency: Latency, named: readonly string[]): readonly string[] {
-  const usual = latency === 0 ? Object.keys(contenders) : ['csv'];
-  const chosen = named.length === 0 ? usual : named.filter((name) => name !== 'memory');
-  return chosen.length === 0 ? [] : [...new Set([...chosen, 'loop'])];
-}
-
 /** A complete run takes at most five minutes. */
 const raceSeconds: Readonly<Record<Latency, number>> = { 0: 220, 50: 20, 200: 40 };
 
@@ -126,23 +105,15 @@ interface Standing extends Medians {
 type Standings = ReadonlyMap<string, Standing>;
 
 /** Runs the contenders that are installed. Throws if one of them loses rows. */
-async function race(
-  world: World,
-  origin: string,
-  latency: Latency,
-  { chosen, isQuick }: { readonly chosen: readonly string[]; readonly isQuick: boolean },
-): Promise<Standings> {
+async function race(world: World, origin: string, latency: Latency): Promise<Standings> {
   const missing: string[] = [];
-  const entrants = chosen.flatMap((name) => {
+  const racing = latency === 0 ? Object.keys(contenders) : ['csv', 'loop'];
+  const entrants = racing.flatMap((name) => {
     const contender = contenders[name] as Contender;
     const { says, needs = [] } = contender;
     const lacks = needs.filter((program) => spawnSync(program, ['--version']).status !== 0);
     if (lacks.length > 0) missing.push(`  ${says}: not installed: ${lacks.join(', ')}`);
-    const pages = Math.max(
-      10,
-      Math.round((contender.pages[latency] * (isQuick ? 0.2 : 1)) / 10) * 10,
-    );
-    return lacks.length > 0 ? [] : [{ name, pages, contender }];
+    return lacks.length > 0 ? [] : [{ name, pages: contender.pages[latency], contender }];
   });
   const tasks = entrants.map(({ name, pages, contender }) => {
     const url = `${origin}/rest/1.3/orders2/list?${new URLSearchParams({ ...periodOf(pages) })}`;
@@ -155,7 +126,7 @@ async function race(
     return [name, run] as const;
   });
   const until = performance.now() + raceSeconds[latency] * 1000;
-  const medians = await runRounds(new Map(tasks), isQuick ? 1 : 3, until);
+  const medians = await runRounds(new Map(tasks), 3, until);
   const standings = entrants.map(({ name, pages, contender: { says } }) => {
     const rows = pages * rowsOnAPage;
     const median = medians.get(name) as Medians;
@@ -186,7 +157,7 @@ function printRace(latency: Latency, standings: Standings): void {
 const [shortList, longList] = [100, 10_000];
 
 /** Peak memory, in MiB, of a short list and, measured once, of one that is 100 times as long. */
-async function measureGrowth(world: World, origin: string, format: string, rounds: number) {
+async function measureGrowth(world: World, origin: string, format: string) {
   const peak = async (pages: number, times: number) => {
     const { command } = listWith(['-o', format], `orders.${format}`);
     const exported = {
@@ -202,7 +173,7 @@ async function measureGrowth(world: World, origin: string, format: string, round
     };
     return (await runRounds(new Map([[pages, run]]), times)).get(pages)?.peakMiB ?? Number.NaN;
   };
-  return { format, short: await peak(shortList, rounds), long: await peak(longList, 1) };
+  return { format, short: await peak(shortList, 3), long: await peak(longList, 1) };
 }
 
 /** Bundles the loop like cb, so that neither has an advantage. */
@@ -219,18 +190,16 @@ async function bundleLoop(folder: string): Promise<void> {
 }
 
 await benchmark(async (world) => {
-  const { asked, named, isQuick } = readOptions();
+  const isAboutMemory = process.argv.includes('memory');
   await bundleLoop(world.folder);
   const origins = await world.serve(latencies);
   const races = new Map<Latency, Standings>();
-  for (const latency of asked ?? (named.length === 0 ? latencies : [0 as const])) {
-    const chosen = racing(latency, named);
-    if (chosen.length === 0) continue;
-    races.set(latency, await race(world, origins[latency] ?? '', latency, { chosen, isQuick }));
+  for (const latency of isAboutMemory ? [] : latencies) {
+    races.set(latency, await race(world, origins[latency] ?? '', latency));
   }
   const growths = [];
-  for (const format of named.includes('memory') ? ['csv', 'json', 'xlsx', 'parquet'] : []) {
-    growths.push(await measureGrowth(world, origins[0] ?? '', format, isQuick ? 1 : 3));
+  for (const format of isAboutMemory ? ['csv', 'json', 'xlsx', 'parquet'] : []) {
+    growths.push(await measureGrowth(world, origins[0] ?? '', format));
   }
   const rows = growths.map(({ format, short, long }) => [
     `cb --out orders.${format}`,
