@@ -191,16 +191,6 @@ test('drops delayed requests before any effect when the sandbox closes', async (
   expect(await isActive(await openSandbox({ file }))).toBe(false);
 });
 
-test('replaces the faults from the start when faults are set, and clears them', async () => {
-  const sandbox = await openSandbox({ faults: '500=100%' });
-  for (const _ of [1, 2]) {
-    sandbox.setFaults('503=#1');
-    expect(await outcomes(sandbox, 2)).toEqual(['503', '200']);
-  }
-  sandbox.setFaults(undefined);
-  expect(sandbox.faults()).toEqual({ faults: null, requests: 0, took: [] });
-});
-
 test('does not slow down responses to HEAD', async () => {
   const sandbox = await openSandbox({ faults: 'slow-body=1b/s' });
   const head = await ask(sandbox, 'HEAD', LIST);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { reseedSandbox, type Sandbox } from '../../../src/sandbox/http/server.ts';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { addPeriods } from '../../../src/sandbox/services/billing-date.ts';
 import { details } from '../analytics/analytics-raw.ts';
 import {
@@ -17,7 +17,6 @@ import {
   test,
 } from '../raw.ts';
 import { storeFile } from '../store/store-file.ts';
-import { moneyOf } from '../tickets/ticket-raw.ts';
 
 async function billsOf(sandbox: Sandbox, receipt: string): Promise<unknown[]> {
   const rows = await ordersOf(sandbox, receipt);
@@ -175,16 +174,4 @@ test('bills each payment once with several sandboxes on one file', async () => {
   const alone = await openSandbox({ seed: { orders: 300 } });
   await alone.advance(45 * DAY);
   expect(await everything(first)).toEqual(await everything(alone));
-});
-
-test('advances the clock, and resets it when seeding again', async () => {
-  const file = storeFile();
-  const sandbox = await openSandbox({ file });
-  expect(await sandbox.advance(0)).toEqual(NOON);
-  await sandbox.advance(9 * DAY);
-  expect(sandbox.status().clockOffsetSeconds).toBe(9 * DAY);
-  expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(5);
-  await reseedSandbox({ file, now: () => NOON });
-  expect(sandbox.now()).toEqual(NOON);
-  expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
 });

@@ -12,6 +12,7 @@ import { openDatabase } from '../../../src/storage/sqlite.ts';
 import {
   countAt,
   countOf,
+  DAY,
   dayOf,
   daysAfter,
   expectAnswers,
@@ -109,13 +110,17 @@ test('does not change a file of another program', async () => {
   expect(await rowsIn(other, 'SELECT text FROM diary')).toEqual([{ text: 'dear diary' }]);
 });
 
-test('restores the first state, or another, when seeding again below a running server', async () => {
+test('restores the first state and time, or another state, when seeding again below a running server', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file, seed: { orders: 80, randomSeed: 3 } });
   const before = await getJson(sandbox, LIST);
   await expectAnswers(sandbox, 'POST orders2/CANCEL01/reinstate 204');
   expect((await getJson(sandbox, LIST)).text).not.toBe(before.text);
+  expect(await sandbox.advance(0)).toEqual(NOON);
+  await sandbox.advance(9 * DAY);
+  expect(sandbox.status().clockOffsetSeconds).toBe(9 * DAY);
   await reseedSandbox({ file, now: () => NOON });
+  expect(sandbox.now()).toEqual(NOON);
   expect((await getJson(sandbox, LIST)).text).toBe(before.text);
   await reseedSandbox({ file, now: () => NOON, seed: { randomSeed: 4 } });
   expect(sandbox.status()).toMatchObject({ orders: 80, randomSeed: 4 });
