@@ -40,11 +40,9 @@ test('names only folders and files that exist in src/README.md', () => {
 });
 
 test.each([
-  ['src/client/a.ts', "import { run } from '../shell/run.ts';"],
   ['src/safe-write/a.ts', "import type { Run } from '../shell/run.ts';"],
   ['src/ledger/a.ts', "await import('../shell/run.ts');"],
   ['src/shell/a.ts', "import { sync } from '../features/sync.ts';"],
-  ['src/library/a.ts', "import { sync } from '../features/sync.ts';"],
   ['src/client/http/a.ts', "import { profiles } from '../../profiles/profiles.ts';"],
   ['src/sandbox/a.ts', "export { b } from '../client/b.ts';"],
   ['src/shell/run.ts', "await import('../sandbox/http/server.ts');"],
@@ -59,11 +57,6 @@ test('rejects an import path from the library to the shell', () => {
     ['src/client/b.ts', "import { c } from '../shell/c.ts';"],
   ]);
   expect(reachShell(ways)).toEqual(['src/library/a.ts']);
-});
-
-test('allows an import of a lower layer', () => {
-  const text = "import { client } from '../client/client.ts';\nimport { x } from 'chalk';";
-  expect(layerViolations(new Map([['src/shell/a.ts', text]]))).toEqual([]);
 });
 
 test('uses process only in main.ts, the build programs, and what a program asks the library to read', () => {

@@ -15,7 +15,6 @@ const specified = [...specification, ...outsideTheSpecification].map((row) => ({
   name: nameOf(row),
   operations: catalogue.filter((operation) => nameOf(operation) === nameOf(row)),
 }));
-const known = specified.filter(({ operations }) => operations.length > 0);
 
 const typeOf = ({ kind }: Param) => ({ text: 'string', choice: 'enum' })[kind as string] ?? kind;
 
@@ -57,18 +56,13 @@ function cataloguedFacts(
 }
 
 describe('the catalogue', () => {
-  test('has every operation of the specification, and those known from the live service', () => {
-    const lacking = specified.filter(({ operations }) => operations.length === 0);
-    expect(lacking.map(({ name }) => name)).toEqual([]);
-  });
-
-  test('has two operations beyond the specification: images and their schema', () => {
-    const names = new Set(specification.map(nameOf));
-    expect(catalogue.map(nameOf).filter((name) => !names.has(name))).toEqual([
-      'GET /1.3/images/list',
+  test('has every operation of the specification, and two of the live service beyond it: images and their schema', () => {
+    const names = new Set(catalogue.map(nameOf));
+    expect([...names].sort()).toEqual(specified.map(({ name }) => name).sort());
+    expect(outsideTheSpecification.map(nameOf)).toEqual([
       'GET /1.3/images/schema',
+      'GET /1.3/images/list',
     ]);
-    expect(outsideTheSpecification).toHaveLength(2);
   });
 
   test('gives every operation its own command', () => {
@@ -94,7 +88,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe.each(known)('$name', ({ operations, params, roles, isSchema }) => {
+describe.each(specified)('$name', ({ operations, params, roles, isSchema }) => {
   const sent = params.filter(({ where }) => where !== 'header');
 
   test('requires the roles of the specification', () => {
