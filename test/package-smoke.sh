@@ -172,7 +172,7 @@ reports_missing_package() {
   local output
   if output=$(cb lean --sandbox orders list --period last-7-days --limit 3 2>&1 >"$work/stdout"); then return 1; fi
   echo "$output"
-  [ ! -s "$work/stdout" ] && [ "$(wc -l <<<"$output")" -eq 1 ] && grep -q 'libsql' <<<"$output"
+  [ ! -s "$work/stdout" ] && [ "$(wc -l <<<"$output")" -eq 1 ] && grep -q 'npm install -g libsql' <<<"$output"
 }
 
 # install_node VERSION: installs Node as a package of the registry, and links the folder of its program.

@@ -67,22 +67,6 @@ test('seeds a file once for several concurrent sandboxes and processes', async (
   expect(outputs.sort()).toEqual(['orders 600\n', 'seeding\norders 600\n']);
 });
 
-const WITHOUT_DRIVER = `import { register } from 'node:module';
-register('data:text/javascript,' + encodeURIComponent(\`export async function resolve(name, context, next) {
-  if (name === 'libsql') throw new Error('not installed');
-  return next(name, context);
-}\`));`;
-
-test('says what to install if the driver is missing', async () => {
-  const script = join(import.meta.dirname, 'open-store.ts');
-  const hook = `data:text/javascript,${encodeURIComponent(WITHOUT_DRIVER)}`;
-  const args = ['--import', 'tsx', '--import', hook, script, ':memory:', '50'];
-  const failure = expect.objectContaining({
-    stderr: expect.stringMatching(/MissingDriver.*npm install -g libsql/s),
-  });
-  await expect(run(process.execPath, args)).rejects.toEqual(failure);
-});
-
 test('returns consistent pages while another sandbox changes the store', async () => {
   const file = storeFile();
   const seed = { orders: 250 };
