@@ -8,8 +8,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 release=$root/dist/release
 base=${CB_TEST_BASE:-/var/cache/cb-test-base}
 work=$(mktemp -d)
-passed=0
-failed=0
 
 cleanup() {
   [ -z "${server:-}" ] || kill "$server"
@@ -19,19 +17,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# check NAME COMMAND...: silent when it succeeds, shows its output when it does not.
-check() {
-  local name=$1
-  shift
-  if "$@" >"$work/log" 2>&1 </dev/null; then
-    passed=$((passed + 1))
-    echo "ok: $name"
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $name"
-    tail -n 40 "$work/log" | sed 's/^/  /'
-  fi
-}
+# shellcheck source=test/support/check.sh
+. "$root/test/support/check.sh"
 
 [ -d "$base/usr" ] || debootstrap --variant=minbase --include=curl,ca-certificates bookworm "$base" >/dev/null || exit 1
 cp -a "$base" "$work/root"
@@ -135,5 +122,4 @@ if command -v rpm >/dev/null; then
   check 'removes the .rpm' bash -c 'rpm --root "$0" --erase clickbank-cli && ! test -e "$0/usr/bin/cb"' "$work/root"
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+report

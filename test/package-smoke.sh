@@ -7,22 +7,9 @@ set -uo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
-passed=0
-failed=0
 
-# check NAME COMMAND...: silent when it succeeds, shows its output when it does not.
-check() {
-  local name=$1
-  shift
-  if "$@" >"$work/log" 2>&1 </dev/null; then
-    passed=$((passed + 1))
-    echo "ok: $name"
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $name"
-    tail -n 40 "$work/log" | sed 's/^/  /'
-  fi
-}
+# shellcheck source=test/support/check.sh
+. "$root/test/support/check.sh"
 
 # begin NAME COMMAND...: starts what takes long, beside the checks. `check … ended NAME` waits for it and reports it.
 declare -A begun
@@ -259,5 +246,4 @@ check 'the package from Git contains the build, and no sources or build tools' c
 check 'cb --version from Git' prints_the_version git
 check 'cb --sandbox orders list --limit 3 from Git' lists_three_orders git
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+report
