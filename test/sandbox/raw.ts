@@ -107,17 +107,11 @@ export function ask(
 
 const ACCEPT_JSON = { Accept: 'application/json' };
 
-export function getJson(
-  sandbox: Sandbox,
-  path: string,
-  headers: Headers = {},
-): Promise<RawResponse> {
-  return ask(sandbox, 'GET', path, { ...ACCEPT_JSON, ...headers });
-}
+export const getJson = (sandbox: Sandbox, path: string, headers: Headers = {}) =>
+  ask(sandbox, 'GET', path, { ...ACCEPT_JSON, ...headers });
 
-export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<RawResponse> {
-  return ask(sandbox, 'POST', path, { ...ACCEPT_JSON, ...headers });
-}
+export const post = (sandbox: Sandbox, path: string, headers: Headers = {}) =>
+  ask(sandbox, 'POST', path, { ...ACCEPT_JSON, ...headers });
 
 /**
  * Sends the requests of a table one after the other and compares the responses. A line is the method, the path below

@@ -44,18 +44,26 @@ test.each([
   },
 );
 
-test('returns a status before any effect', async () => {
-  const sandbox = await openSandbox({ faults: '503=#1,429=#1:7,500=#1' });
-  const responses = [];
-  for (const _ of [1, 2, 3]) responses.push(await post(sandbox, REINSTATE));
-  expect(responses[0]?.text).toBe('Service Unavailable');
-  expect(responses.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
-    [503, undefined],
-    [429, '7'],
-    [500, undefined],
-  ]);
+test('returns a status before any effect, to as many of the next matching requests as #N says', async () => {
+  const faults = '503=#2,429=#1:7,500=#1,only=POST';
+  const sandbox = await openSandbox({ faults });
   expect(await isActive(sandbox)).toBe(false);
-  expect(sandbox.requests.map(({ fault }) => fault)).toEqual(['503', '429', '500', undefined]);
+  const responses = [];
+  for (const _ of [1, 2, 3, 4]) responses.push(await post(sandbox, REINSTATE));
+  expect(responses[0]?.text).toBe('Service Unavailable');
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 429, 500]);
+  expect(responses.map(({ headers }) => headers['retry-after']).join()).toBe(',,7,');
+  expect(await isActive(sandbox)).toBe(false);
+  const struck = sandbox.requests.map(({ fault }) => fault);
+  expect(struck).toEqual([undefined, '503', '503', '429', '500', undefined]);
+  expect(sandbox.faults()).toEqual({
+    ...{ faults, requests: 4 },
+    took: [
+      { fault: '503=#2', times: 2 },
+      { fault: '429=#1:7', times: 1 },
+      { fault: '500=#1', times: 1 },
+    ],
+  });
 });
 
 const strikes = async (faults: string) => outcomes(await openSandbox({ faults }), 100);
@@ -91,19 +99,6 @@ test('continues one sequence across processes and restarts, until it is set or s
   expect(await outcomes(last, 20)).toEqual(whole.slice(0, 20));
   await reseedSandbox({ file, now: () => NOON });
   expect(await outcomes(last, 5)).toEqual(Array(5).fill('200'));
-});
-
-test('applies #N to the next N matching requests only', async () => {
-  const sandbox = await openSandbox({ faults: '503=#2,only=POST' });
-  expect(await outcomes(sandbox, 3)).toEqual(['200', '200', '200']);
-  const struck = [];
-  for (let i = 0; i < 3; i += 1) struck.push((await post(sandbox, REINSTATE)).status);
-  expect(struck).toEqual([503, 503, 204]);
-  expect(sandbox.faults()).toEqual({
-    faults: '503=#2,only=POST',
-    requests: 3,
-    took: [{ fault: '503=#2', times: 2 }],
-  });
 });
 
 test('rejects requests beyond the limit per second until time passes', async () => {

@@ -130,7 +130,7 @@ test('needs only the status within 3 seconds, not the end of the response', asyn
   ]);
 });
 
-test('answers requests while a receiver does not, and sends at most eight notifications at a time', async () => {
+test('sends notifications as time passes, without a request, at most eight at a time, and answers requests while a receiver does not', async () => {
   const held: (() => void)[] = [];
   const { counting, most } = countOpen((end) => held.push(end));
   const to = await receive(counting);
