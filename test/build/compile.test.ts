@@ -132,11 +132,6 @@ const copied = valuesOf('COPY')
 const stages = valuesOf('FROM');
 const finalStage = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 
-test('uses only instructions that these tests check', () => {
-  const known = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT'];
-  expect(instructions.filter(({ name }) => !known.includes(name))).toEqual([]);
-});
-
 test('builds in one stage and runs in another, on the same slim image of a supported Node', () => {
   expect(stages).toHaveLength(2);
   const images = new Set(stages.map((stage) => stage.split(' ')[0]));
@@ -180,8 +175,9 @@ test.skipIf(!isLong)(
   },
 );
 
-test('installs the packed package, and starts cb as a user other than root', () => {
-  expect(finalStage.map(({ name }) => name)).not.toContain('ADD');
+test('installs the packed package, and starts cb as a user other than root, with no other instructions', () => {
+  const known = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT'];
+  expect(instructions.filter(({ name }) => !known.includes(name))).toEqual([]);
   const user = finalStage.findIndex(({ name }) => name === 'USER');
   const install = finalStage.findIndex(({ value }) => value.includes('npm install --global'));
   expect(finalStage[user]?.value).toBe('node');

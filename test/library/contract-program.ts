@@ -2,6 +2,7 @@
 import { deepEqual, rejects } from 'node:assert/strict';
 import { argv, stdout } from 'node:process';
 import { type Client, type ClientOptions, createClient } from '../../src/library/index.ts';
+import type { SandboxRequest } from '../../src/sandbox/index.ts';
 
 type Check = (world: World, client: Client) => Promise<void>;
 
@@ -19,12 +20,6 @@ export interface Service {
   readonly now: number;
 }
 
-interface ReceivedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly page?: string;
-}
-
 interface World extends Service {
   /** A client with the key of all roles, without a pace. */
   open(options?: Partial<ClientOptions>): Client;
@@ -32,7 +27,7 @@ interface World extends Service {
   /** How many requests the server with the untrusted certificate received. */
   untrustedRequests(): Promise<number>;
   /** The requests since the last call. */
-  requests(): Promise<readonly ReceivedRequest[]>;
+  requests(): Promise<readonly SandboxRequest[]>;
 }
 
 const year = { startDate: '2025-03-19', endDate: '2026-03-18' };
@@ -166,7 +161,7 @@ const world: World = {
   open: (options) => createClient({ ...standard, pace: Number.POSITIVE_INFINITY, ...options }),
   setFaults: async (faults) => void (await ask(`/faults?list=${encodeURIComponent(faults)}`)),
   untrustedRequests: () => ask<number>('/untrusted'),
-  requests: () => ask<ReceivedRequest[]>('/requests'),
+  requests: () => ask<SandboxRequest[]>('/requests'),
 };
 for (const [name, check] of Object.entries(checks)) {
   await world.setFaults('');

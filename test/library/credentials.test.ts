@@ -23,13 +23,8 @@ function homeWith(stored: Stored): string {
   return made.folder;
 }
 
-interface Ran {
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs a program on the built library and returns what it prints. */
-async function run(code: string, folder: string, env: object = {}): Promise<Ran> {
+async function run(code: string, folder: string, env: object = {}) {
   const file = join(folder, 'program.mjs');
   const library = JSON.stringify(resolve('dist/library/index.js'));
   const imports = `import { createClient, fromEnvironment, fromProfile } from ${library};`;
@@ -37,10 +32,10 @@ async function run(code: string, folder: string, env: object = {}): Promise<Ran>
     const failed = ({ name, kind, message, hint }) => show({ name, kind, message, hint });`;
   writeFileSync(file, `${imports}\n${helpers}\n${code}`);
   const { NODE_OPTIONS = '', PATH = '' } = process.env;
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], {
+  const { stdout: out, stderr: err } = await promisify(execFile)(process.execPath, [file], {
     env: { PATH, NODE_OPTIONS, HOME: folder, ...env },
   });
-  return { out: stdout, err: stderr };
+  return { out, err };
 }
 
 /** Writes the names of read variables and the paths of used files to stderr when the program ends. */

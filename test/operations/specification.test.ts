@@ -77,15 +77,6 @@ describe('the catalogue', () => {
       expect([command, isChecked]).toEqual([command, isWrite && returns.kind !== 'nothing']);
     }
   });
-
-  test('has working examples for every command', () => {
-    for (const { command, examples } of catalogue) {
-      expect(examples.length, command).toBeGreaterThan(0);
-      // Options after the words of a command select the variant.
-      const [words] = command.split(' --');
-      for (const example of examples) expect(`${example} `).toMatch(new RegExp(`^cb ${words} `));
-    }
-  });
 });
 
 describe.each(specified)('$name', ({ operations, params, roles, isSchema }) => {

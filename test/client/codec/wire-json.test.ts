@@ -56,22 +56,17 @@ function asWritten(value: unknown): unknown {
 }
 
 test('keeps every digit of every number in any notation', () => {
+  const numbers = ['11.90', '-0', '1e5', '9007199254740993', '12345678901234567890'];
   fc.assert(
     fc.property(document, (json) => {
       expect(asWritten(parseJson(json))).toEqual(asWritten(parse(json)));
     }),
-    { numRuns: 1000 },
+    {
+      numRuns: 1000,
+      examples: [...numbers, ...numbers.map((one) => `{"a":[1, ${one}]}`)].map((json) => [json]),
+    },
   );
 });
-
-test.each(['11.90', '-0', '1e5', '9007199254740993', '12345678901234567890'])(
-  'keeps the digits of the number %s in any position',
-  (number) => {
-    for (const json of [number, `[${number}]`, `{"a" : ${number}}`, `[1,\n${number}\n,2]`]) {
-      expect(JSON.stringify(asWritten(parseJson(json)))).toContain(`{"number":"${number}"}`);
-    }
-  },
-);
 
 test('throws a SyntaxError for invalid JSON, with and without inexact numbers', () => {
   for (const json of ['{"a": 1.5', '{"a": "1"', '[01.5]', '']) {
