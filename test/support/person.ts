@@ -1,23 +1,18 @@
 /** A scripted person, who answers prompts in order and records the questions. */
 import type { Prompts } from '../../src/shell/terminal/prompts.ts';
 
-export interface Person extends Prompts {
-  readonly asked: readonly string[];
-  /** The names of the choices of each select. */
-  readonly offered: readonly (readonly string[])[];
-  /** The preselected value of each select. */
-  readonly preselected: readonly (string | undefined)[];
-  /** The text to edit of each input. */
-  readonly prefilled: readonly (string | undefined)[];
-}
+export type Person = ReturnType<typeof person>;
 
 /** An answer: the person presses Ctrl-C. */
 export const ctrlC = '^C';
 
-export function person(...answers: (string | boolean)[]): Person {
+export function person(...answers: (string | boolean)[]) {
   const asked: string[] = [];
+  /** The names of the choices of each select. */
   const offered: string[][] = [];
+  /** The preselected value of each select. */
   const preselected: (string | undefined)[] = [];
+  /** The text to edit of each input. */
   const prefilled: (string | undefined)[] = [];
   const answer = async (question: string): Promise<never> => {
     asked.push(question);
@@ -31,8 +26,7 @@ export function person(...answers: (string | boolean)[]): Person {
     if (isAccepted(given)) return given;
     throw new Error(`'${question}' does not accept '${given}'.`);
   };
-  return {
-    ...{ asked, offered, preselected, prefilled },
+  const prompts: Prompts = {
     // Enter declines: the end of a script is also the end of the wizard.
     confirm: async (question) =>
       question === 'Another customer?' && answers.length === 0 ? false : answer(question),
@@ -52,4 +46,5 @@ export function person(...answers: (string | boolean)[]): Person {
       return given;
     },
   };
+  return { ...prompts, asked, offered, preselected, prefilled };
 }
