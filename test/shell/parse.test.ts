@@ -4,7 +4,6 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { commandTree } from '../../src/program.ts';
 import { readArgv } from '../../src/shell/argv.ts';
 import { correct } from '../../src/shell/grammar/correct.ts';
-import { readable } from '../../src/shell/grammar/explain.ts';
 import { allPhrases, answers, otherWords } from '../../src/shell/grammar/words.ts';
 import { parseLine } from '../../src/shell/parse.ts';
 import { home, sandboxHome, world } from '../support/cb.ts';
@@ -119,33 +118,6 @@ test.each(leaves.map(({ path }) => path))("has no other spelling for 'cb %s'", (
 });
 
 test.each([
-  ['order ls', 'orders list'],
-  ['ORDERS LIST', 'orders list'],
-  ['get order MONTHLY1', 'orders get MONTHLY1'],
-  ['list ship notices PARCEL01', 'ship notice list PARCEL01'],
-  ['refund order DIGITAL1', 'tickets refund DIGITAL1'],
-  ['sales ls --limit 3', 'orders list --type SALE --limit 3'],
-  ['--limit 3 orders list', 'orders list --limit 3'],
-  ['orders --limit 3 list', 'orders list --limit 3'],
-  ['--type refund orders list', 'orders list --type refund'],
-  ['--nonsense orders list', 'orders list --nonsense'],
-  ['-o json order list', '-o json orders list'],
-  ['orders list -json', 'orders list --json'],
-  ['orders list -o=json', 'orders list --output=json'],
-  ['orders list -n5', 'orders list --limit 5'],
-  ['ticket comment 1001 --comment -n5', 'tickets comment 1001 --comment -n5'],
-  ['ticket comment 1001 --comment -n 5', 'tickets comment 1001 --comment -n 5'],
-  ['tickets comment 1001 -n5', 'tickets comment 1001 --limit 5'],
-  ['orders list help', 'orders list --help'],
-  ['? orders', 'help orders'],
-  ['order get help me', 'orders get --help me'],
-  ['search ada', 'find ada'],
-])("corrects 'cb %s' to 'cb %s'", (line, expected) => {
-  expect(corrected(line)).toBe(expected);
-  expect(corrected(expected)).toBeUndefined();
-});
-
-test.each([
   'orders list --sandbox --limit 3 x',
   '--sandbox orders list x',
   'help dates',
@@ -154,20 +126,6 @@ test.each([
   'constructor __proto__ toString',
 ])("leaves 'cb %s' as it is", (line) => {
   expect(corrected(line)).toBeUndefined();
-});
-
-test.each([
-  ['cancel MONTHLY1', /Use cb tickets create MONTHLY1 --type cncl to cancel/],
-  ['product update CLUB-M', /Use cb products save CLUB-M to create or change/],
-  ['tickets open', /Use cb tickets list --status open to list open tickets/],
-  ['ticket close 1001', /Nothing was sent. Did you mean cb tickets close 1001/],
-  ['tickets close 1001 -json', /Nothing was sent. Did you mean cb tickets close 1001 --json/],
-  ['tickets close 1001 -o=json --yes', /Did you mean cb tickets close 1001 --output=json --yes/],
-  ['--yes tickets close 1001', /Did you mean cb tickets close --yes 1001/],
-])("does not run 'cb %s', and says what to type", (line, hint) => {
-  expect(() => readable(line.split(' '), root)).toThrow(
-    expect.objectContaining({ code: 2, hint: expect.stringMatching(hint) }),
-  );
 });
 
 const paths = new Set(allCommands.map(({ path }) => path));

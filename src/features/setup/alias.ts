@@ -90,7 +90,10 @@ async function requireCommand(line: string): Promise<void> {
     throw usage(`${allArguments} must be a word of its own in the command of an alias.`);
   }
   const [first] = readArgv(words).words;
-  if (first === undefined) throw usage('The alias has no command.');
+  if (first === undefined) {
+    const hint = "Add one, as in cb alias set week 'orders list'.";
+    throw usage('The alias has no command.', { hint });
+  }
   if (commandNames.includes(first)) return;
   throw usage(`Unknown command '${first}' in the alias.`, {
     hint: suggest(first, commandNames, 'To list the commands, run `cb help`.'),

@@ -295,27 +295,3 @@ test('remembers the consent to one other machine, asks again for another one, an
     expect({ to, ...ran }).toMatchObject({ to, code });
   }
 });
-
-test.each([
-  ['ins list', 3, 'There is no journal of notifications yet.'],
-  ['--sandbox ins list', 3, 'Try: cb --sandbox ins listen'],
-  ['ins list --since 03/04/2026', 2, 'Use 2026-03-04 or 2026-04-03.'],
-  ['ins resend 1 --undelivered', 2, 'Both IDs and filters were given.'],
-  ['ins resend 7 --forward-to http://localhost:1/', 4, 'There is no event 7 in the journal.'],
-  ['ins resend --undelivered', 2, '--forward-to is missing.'],
-  ['ins resend --undelivered --forward-to http://shop.example/', 2, 'without TLS'],
-  ['ins resend --undelivered --forward-to https://shop.example/', 10, 'Pass --yes'],
-  [
-    'ins resend --since whenever --forward-to http://localhost:1/',
-    2,
-    "Invalid --since 'whenever'.",
-  ],
-  ['ins reconcile --forward-to http://localhost:1/', 2, 'require --replay-missing'],
-  ['ins listen -o json', 2, "A live list can't be written as json."],
-  ['ins listen --forward as-received', 2, '--forward works only with --forward-to.'],
-  ['ins listen --forward cipher', 2, "Invalid --forward 'cipher'."],
-  ['ins listen --port 70000', 2, "Invalid --port '70000'."],
-])('answers %s with exit code %i', async (line, code, message) => {
-  const ran = await home().cb(line, { env: insEnv });
-  expect({ code: ran.code, err: ran.err }).toEqual({ code, err: expect.stringContaining(message) });
-});

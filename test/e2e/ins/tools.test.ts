@@ -110,32 +110,6 @@ test('sets fields with the type that they have, and removes fields', async () =>
   expect(event.lineItems[0]).not.toHaveProperty('paymentPlan');
 });
 
-const edit = 'ins trigger SALE --plain';
-
-test.each([
-  ['ins trigger SAEL', "Unknown type of notification 'SAEL'.", 'Did you mean SALE?'],
-  [`${edit} --event-version=9`, "Invalid --event-version '9'.", 'number from 6 to 8.'],
-  [`${edit} --set customer=Ada`, "--set: 'customer' takes an object as JSON.", ''],
-  [`${edit} --set lineItems={}`, "--set: 'lineItems' takes a list as JSON.", ''],
-  [
-    `${edit} --remove customer.billing.emial`,
-    "--remove: The event has no field 'customer.billing.emial'.",
-    'Use a path such as customer.billing.email. --plain shows the fields.',
-  ],
-  [`${edit} --remove a..b`, "--remove: 'a..b' is not a path of a field.", 'Use a path such as'],
-  [`${edit} --remove receipt.x`, "--remove: 'receipt.x' goes through a field that is not", ''],
-  [`${edit} --remove lineItems.5`, "--remove: 'lineItems.5' goes through a list of 1; use an", ''],
-  [`${edit} --remove lineItems.1`, "--remove: The event has no field 'lineItems.1'.", ''],
-  ['ins trigger SALE --to ftp://localhost/ins', '--to is not the URL of a receiver.', 'Use a URL'],
-  ['ins trigger SALE --to http://localhost/ --plain', '--plain and --to were both', 'A receiver'],
-  ['ins trigger SALE --to http://127.0.0.1:1/', 'No response from 127.0.0.1:1: ', 'Check that', 6],
-  ['ins decrypt', 'The body is not a JSON object.', 'Use the body as received', 5],
-])('refuses %s', async (line, message, hint, code = 2) => {
-  const { err, ...ran } = await home().cb(line, { env, stdin: 'notification=a&iv=b' });
-  expect({ ...ran, err }).toMatchObject({ code, err: expect.stringContaining(`cb: ${message}`) });
-  expect(err).toContain(hint);
-});
-
 test('makes an event of an order in the sandbox', async () => {
   const { cb } = await sandboxHome();
   const { code, out } = await cb('--sandbox ins trigger BILL --from-order monthly1 --plain');

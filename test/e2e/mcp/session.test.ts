@@ -221,17 +221,6 @@ test('names the current profile, and never has a key', async () => {
   expect(await cb('mcp install claude --profile other')).toMatchObject({ code: 3 });
 });
 
-test('names the command that adds the server where another program keeps the file', async () => {
-  const { cb } = home();
-  const { code, err } = await cb('mcp install claude-code --sandbox --write');
-  expect({ code, err }).toEqual({
-    code: 2,
-    err: expect.stringContaining(
-      'run `claude mcp add --scope user clickbank -- cb mcp --sandbox`.',
-    ),
-  });
-});
-
 test('lists the calls of agents, newest first', async () => {
   const { env } = await serveSandbox();
   const { cb, folder } = home();

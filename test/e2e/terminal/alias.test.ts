@@ -93,26 +93,6 @@ test('says on a terminal what has changed', async () => {
   expectExit(await cb('alias delete week'), 2, "There is no alias 'week'.");
 });
 
-test.each([
-  ["orders 'tickets list'", "'orders' is a command of cb"],
-  ["alias 'tickets list'", "'alias' is a command of cb"],
-  ["'my orders' 'orders list'", 'Invalid alias name'],
-  ["-- -x 'orders list'", 'Invalid alias name'],
-  ["week '!ls'", "Unknown command '!ls' in the alias"],
-  ["week ''", 'The alias has no command'],
-  ['-- week --sandbox', 'The alias has no command'],
-  ["week 'ordres list'", "Unknown command 'ordres'"],
-  ["week 'week'", "Unknown command 'week'"],
-  ["week 'cb cb'", "Unknown command 'cb'"],
-  ["week 'orders list --email \"ada'", 'A quotation mark is missing'],
-  ["week 'orders get x$@'", '$@ must be a word of its own'],
-])('rejects cb alias set %s', async (words, says) => {
-  const made = home();
-  const ran = await made.cb(`alias set ${words}`);
-  expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) });
-  expect((await made.cb('alias list -o json')).out).toBe('[]\n');
-});
-
 test('rejects an alias of another alias', async () => {
   const { cb } = await homeWith({ a: 'b', b: 'a', orders: 'tickets list' });
   expectExit(await cb("alias set c 'b --limit 1'"), 2, "Unknown command 'b' in the alias");

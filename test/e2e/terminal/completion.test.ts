@@ -219,20 +219,6 @@ test('prints the line for the PowerShell profile, and adds it once with --yes', 
   expect(readFileSync(file, 'utf8')).toBe(`Set-Alias ll ls\n${shown.out}`);
 });
 
-test.each([
-  [
-    'completion install tcsh',
-    {},
-    /Unknown shell 'tcsh'\..*Use one of bash, zsh, fish, powershell\./s,
-  ],
-  ['completion install', { SHELL: '/bin/ksh' }, /\$SHELL is ksh/],
-  ['completion install', {}, /\$SHELL is not set/],
-])('ends with exit code 2 for cb %s with %o', async (line, env, why) => {
-  const { code, err } = await home().cb(line, { env });
-  expect(code).toBe(2);
-  expect(err).toMatch(why);
-});
-
 test('names a file that cannot be written, with exit code 2', async () => {
   const { cb, folder } = home();
   writeFileSync(join(folder, '.zfunc'), '');

@@ -397,15 +397,6 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
   expect(at.sent()).toEqual([]);
 });
 
-test.each([
-  ['in a pipe', {}],
-  ['with --no-input', { columns: 80 }],
-])('ends with exit code 2 and names `tickets create` without prompts, %s', async (_, options) => {
-  const { cb } = home();
-  const ran = await cb('--sandbox tickets refund DIGITAL1 --no-input', options);
-  expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('cb tickets create') });
-});
-
 test('highlights the reason that was chosen last for the type of ticket', async () => {
   const at = await desk();
   const first = person('rfnd', 'FULL', why, '', 'send');

@@ -4,17 +4,11 @@ import type { Operation } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { products } from '../../../src/operations/products.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { messageOf } from '../../../src/shell/options/findings.ts';
 import { holdsDays, type Typed } from '../../../src/shell/options/flags.ts';
 import { nearest } from '../../../src/shell/options/nearest.ts';
 import { problemWith, readArguments } from '../../../src/shell/options/values.ts';
 
 const today = '2026-03-18';
-
-function messages(operation: Operation, typed: Typed): string[] {
-  const { findings } = readArguments(operation, typed, today);
-  return findings.map((finding) => messageOf(operation, finding, today));
-}
 
 test.each<[Operation, Typed, Typed]>([
   [
@@ -67,52 +61,6 @@ test.each<[Typed, Typed]>([
     expect(args).toEqual({ receipt: 'DIGITAL1', type: 'rfnd', ...read });
   },
 );
-
-test.each<[Operation, Typed, ...RegExp[]]>([
-  // A list is read in several windows.
-  [tickets.list, { createPeriod: 'last-30-days' }],
-  [orders.list, { startDate: 'yestreday', endDate: 'today' }, /Did you mean yesterday\?/],
-  [orders.list, { startDate: 'last week' }, /Did you mean --period 'last week'\?/],
-  [
-    orders.list,
-    { period: '03/04/2026' },
-    /^Ambiguous --period '03\/04\/2026'\. Use 2026-03-04 or 2026-04-03\.$/,
-  ],
-  [
-    orders.extend,
-    { receipt: 'A', numPeriods: '1.5' },
-    /^Invalid --num-periods '1\.5'\. Use a whole number\.$/,
-  ],
-  [
-    orders.extend,
-    { receipt: 'A', numPeriods: '0' },
-    /^Invalid --num-periods '0'\. Use 1 or more\.$/,
-  ],
-  [
-    orders.changeProduct,
-    { receipt: 'A', oldSku: 'B', newSku: 'B' },
-    /^--new-sku must differ from --old-sku\.$/,
-  ],
-  [
-    tickets.create,
-    { ...ticket, reason: 'compatible' },
-    /^Ambiguous --reason 'compatible'\. Use 3 \(not compatible with computer\) or not\.mobile \(.*\)\.$/,
-  ],
-  [tickets.create, { ...ticket, reason: 'bored' }, /^Invalid --reason 'bored'\. Use 1 \(.*, 2 \(/],
-  [
-    tickets.create,
-    { ...ticket, type: 'refnd', reason: 'other' },
-    /^Invalid --type 'refnd'\. Did you mean rfnd\?$/,
-  ],
-  [tickets.create, { receipt: 'DIGITAL1', reason: '2' }, /^--type is missing\.$/],
-  [
-    tickets.create,
-    { ...ticket, reason: '2', refundType: 'amount', refundAmount: '50%' },
-    /^--refund-amount 50% can't be combined with --refund-type amount\.$/,
-  ],
-])('names the option, the problem and what to type: case %#', (operation, typed, ...says) => {
-  expect(messages(operation, typed)).toEqual(says.map((one) => expect.stringMatching(one)));
-});
 
 test('validates an answer to a prompt like the value of an option', () => {
   const { type, startDate } = orders.list.params;
