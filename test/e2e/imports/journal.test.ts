@@ -141,7 +141,7 @@ test('rejects a journal of another CB_API_KEY, and writes neither key to it', as
   expect(readFileSync(`${at.file}.cb-journal`, 'utf8')).not.toContain(one?.key);
 });
 
-test('rejects a changed file; --restart starts over and keeps the old journal', async () => {
+test('rejects a changed file; --restart starts over, and keeps the old journal and its rows in cb log', async () => {
   const at = await imported('T1');
   appendFileSync(at.file, '\nPARCEL01,T2\n');
   const refused = await at.cb(line);
@@ -150,6 +150,10 @@ test('rejects a changed file; --restart starts over and keeps the old journal', 
   expect(JSON.parse(restarted.out)).toMatchObject({ done: 1, alreadyThere: 1 });
   expect(restarted.err).toContain('The old journal records 1 row as done or unknown');
   expect(existsSync(`${at.file}.cb-journal.old`)).toBe(true);
+  const rows = JSON.parse((await at.cb('log --origin import -o json')).out);
+  expect(rows.map(({ outcome }: { outcome: string }) => outcome).toSorted()).toEqual([
+    ...['already there', 'done', 'done'],
+  ]);
   expect(await count(at)).toBe(at.before + 1);
 });
 
@@ -264,8 +268,13 @@ test('requests nothing if nobody can answer and --yes is missing', async () => {
 
 test('imports a file with several names only with --journal', async () => {
   const at = await prepared('T1');
+  const before = await count(at);
   linkSync(at.file, `${at.file}.hard`);
-  expectExit(await at.cb(line), 2, /has several hard links.*Name the journal with --journal/s, '');
+  for (const name of ['shipped.csv', 'shipped.csv.hard']) {
+    const ran = await at.cb(line.replace('shipped.csv', name));
+    expectExit(ran, 2, /has several hard links.*Name the journal with --journal/s, '');
+  }
+  expect(await count(at)).toBe(before);
   expect(await at.cb(`${line} --journal own`)).toMatchObject({ code: 0 });
   linkSync(join(at.folder, 'own'), join(at.folder, 'same'));
   const own = await at.cb(`${line} --journal own`);
@@ -294,16 +303,6 @@ test('shows with cb log when a row was sent, also if it was found later', async 
   cut(at.file, 1, rowLine({ state: 'sending', before: 0 }) + rowLine({ state: 'done', at: later }));
   const rows = JSON.parse((await at.cb('log -o json')).out);
   expect(rows).toMatchObject([{ time: sentAt, outcome: 'done' }]);
-});
-
-test('still shows the rows of an import with cb log after --restart', async () => {
-  const at = await imported('T1');
-  appendFileSync(at.file, '\nPARCEL01,T2\n');
-  await at.cb(`${line} --restart`);
-  const rows = JSON.parse((await at.cb('log --origin import -o json')).out);
-  expect(rows.map(({ outcome }: { outcome: string }) => outcome).toSorted()).toEqual([
-    ...['already there', 'done', 'done'],
-  ]);
 });
 
 test('rejects a journal of other options or another service', async () => {

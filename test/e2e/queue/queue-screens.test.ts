@@ -228,8 +228,6 @@ test('shows a ticket whose order cannot be read', async () => {
   expect(ran.err).toContain('The order of this ticket could not be read.');
 });
 
-const forty = { orders: 300, least: 40 };
-
 /** The heads of the tickets on the screens, in order. */
 function headsIn(shown: string): string[] {
   return [...shown.matchAll(/(\d+ of \d+)(?: \([^)]*\))? +Ticket (\d+)/g)].map(
@@ -237,8 +235,8 @@ function headsIn(shown: string): string[] {
   );
 }
 
-test('goes to a ticket of forty by number, receipt or customer, and shows a part of them', async () => {
-  const at = await servedQueue(forty);
+test('goes to a ticket of forty by number, receipt or customer, shows a part of them, and refunds one with six keys', async () => {
+  const at = await servedQueue({ orders: 300, least: 40 });
   const waiting = await waitingTickets(at.client);
   expect(waiting).toHaveLength(40);
   const shownAfter = async (...keys: readonly string[]) => {
@@ -267,14 +265,11 @@ test('goes to a ticket of forty by number, receipt or customer, and shows a part
   expect(end?.question).toBe('This was the last ticket (refunds).');
   const help = await shownAfter('?', 's', '?', 'escape', '?', 'q');
   expect(headsIn(help).at(-1)).toMatch(/^2 of 40/);
-});
 
-test('refunds a customer of forty with at most six keys beside the receipt and leaving', async () => {
-  const at = await servedQueue(forty);
-  const person = script('/', 'DIGITAL1', 'f', 'f', '1', 'y', 'q');
-  const ran = await at.work(person, { args: '-o json --no-color' });
-  expect(JSON.parse(ran.out)).toMatchObject([
-    { action: 'refund', receipt: 'DIGITAL1', outcome: 'done' },
-  ]);
-  expect(person.pressed() - 'DIGITAL1q'.length).toBeLessThanOrEqual(6);
+  // At most six keys beside the receipt and leaving.
+  const refund = script('/', 'DIGITAL1', 'f', 'f', '1', 'y', 'q');
+  const { out } = await at.work(refund, { args: '-o json --no-color' });
+  const done = { action: 'refund', receipt: 'DIGITAL1', outcome: 'done' };
+  expect(JSON.parse(out)).toMatchObject([done]);
+  expect(refund.pressed() - 'DIGITAL1q'.length).toBeLessThanOrEqual(6);
 });

@@ -1,7 +1,6 @@
 /** Two runs on one file at the same time, and folders that are missing or unusable. */
 import {
   existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -64,25 +63,6 @@ test.each<[what: string, link: (at: Home) => void, lines: readonly [string, stri
   // Afterwards, both names lead to the same journal, in which all rows are done.
   for (const line of lines) expect((await at.cb(`${importing} ${line}`)).code).toBe(0);
   expect(await notices(at)).toBe(before + rows.length);
-});
-
-test('refuses a journal or an input with several hard links, and sends nothing', async () => {
-  const at = await withInput();
-  const before = await notices(at);
-  linkSync(at.file, join(at.folder, 'other.csv'));
-  writeFileSync(join(at.folder, 'journal'), '');
-  linkSync(join(at.folder, 'journal'), join(at.folder, 'journal2'));
-  for (const [names, says] of [
-    ['shipped.csv', /has several hard links.*Name the journal with --journal/s],
-    ['other.csv', /has several hard links.*Name the journal with --journal/s],
-    ['shipped.csv --journal journal', /journal has several hard links/],
-    ['shipped.csv --journal journal2', /journal2 has several hard links/],
-  ] as const) {
-    const ran = await at.cb(`${importing} ${names}`);
-    expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(says) });
-  }
-  expect(await notices(at)).toBe(before);
-  expect((await at.cb(`${importing} shipped.csv --journal mine`)).code).toBe(0);
 });
 
 const ofAnotherHost = JSON.stringify({

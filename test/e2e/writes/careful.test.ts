@@ -55,6 +55,11 @@ test.each([
   const again = await at.on(line);
   expect(again).toMatchObject({ code: 4, err: expect.stringMatching(words) });
   expect(again.err).toContain('--allow-duplicate');
+  const nobody = person();
+  const unasked = line.replace(' --yes', '');
+  expect(await at.cb(unasked, { env: at.env, columns: 80, person: nobody })).toMatchObject({
+    code: 4,
+  });
   expect(at.writes()).toHaveLength(1);
   expect(await count(at, list)).toBe(1);
 });
@@ -127,13 +132,15 @@ test('ends with exit code 8 if a write with a lost response cannot be verified',
   expect(at.writes()).toHaveLength(1);
 });
 
-test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
+// After a 429, too, since a gateway may have delivered the request.
+test.each(['503=#1,only=POST', 'cut-after=#1,only=POST', '429=100%,only=POST'])(
   'ends cb api with exit code 8 and an unknown outcome after %s',
   async (faults) => {
     const at = await served(faults);
     const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
     expectExit(ran, 8, /is unknown.*before you run it again/s);
     expect(at.writes().length).toBeLessThanOrEqual(1);
+    expect((await at.cb('log -o csv')).out).toMatch(/,api,.*,unknown,/);
   },
 );
 

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { withoutPerson } from '../../../src/ledger/entry.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { type Home, home, now } from '../../support/cb.ts';
-import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -84,14 +83,6 @@ test('filters by origin, time and unknown outcomes, and renders every format', a
   const table = await at.cb('log', { columns: 100 });
   expect(table.out).toMatch(/command +tickets comment +1001 +unknown/);
   expect((await at.cb('log --origin command -o csv')).out).toMatch(/^time,origin,operation,/i);
-});
-
-test('calls a request of cb api unknown after 429, since a gateway may have delivered it', async () => {
-  const at = await served();
-  at.sandbox.setFaults('429=100%,only=POST');
-  const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes --max-wait 0');
-  expectExit(ran, 8, /outcome is unknown: .*429.* before you run it again/);
-  expect(await logOf(at)).toMatchObject([{ operation: 'api', outcome: 'unknown' }]);
 });
 
 test('shows a write as sending only while the process that sends it runs', async () => {

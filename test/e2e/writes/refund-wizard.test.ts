@@ -87,19 +87,3 @@ test('continues a long choice on the next line, so that a narrow terminal shows 
     /MONTHLY1 2025-\d\d-\d\d 29\.00 USD not refundable: too old sale/,
   );
 });
-
-test('leaves with exit code 0 if Ctrl-C answers whether there is another customer', async () => {
-  const at = await terminal();
-  const { code, out } = await at.wizard(
-    'DIGITAL1',
-    [steps.type, enter],
-    [steps.extent, enter],
-    [steps.reason, enter],
-    [steps.comment, enter],
-    [steps.send, yes],
-    [/Another customer\?/, '\u0003'],
-  );
-  expect({ code, out }).toMatchObject({ code: 0 });
-  expect(out).not.toContain('Nothing was sent');
-  expect(at.writes()).toHaveLength(1);
-});
