@@ -1,12 +1,14 @@
-/** Broken servers: calls end in bounded time and memory, with a clear error, and incomplete data is never complete. */
+/** Broken servers: calls end in bounded time and memory, with a clear error; incomplete data is never complete, and no write is sent twice. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brokenServers, environment, order, whole } from '../../support/broken-servers.ts';
 import { home } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveRaw } from '../../support/server.ts';
 import { tier } from '../../support/tier.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const reads = [
   'orders list --period today -o ndjson',
@@ -175,4 +177,35 @@ test('treats names with a meaning in JavaScript as data', async () => {
   const kept = { constructor: 'c', toString: 't', hasOwnProperty: 'h' };
   expect(JSON.parse(out)[0]).toMatchObject(kept);
   expect(({} as { polluted?: string }).polluted).toBeUndefined();
+});
+
+/** An order that can be reinstated. */
+const canceled =
+  '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
+
+test.each([
+  ['never answers', /outcome is unknown/],
+  ['sends a length that is too large and closes the connection', /outcome is unknown/],
+  ['sends a body of 10 GB', /outcome is unknown/],
+  ['sends headers of 100 kB', /outcome is unknown/],
+  ['returns the status 999', /is unknown: .*999/],
+  ['returns 304', /is unknown: .*304/],
+])('sends a write once to a server that %s, and does not know its outcome', async (does, says) => {
+  const broken = brokenServers.find((one) => one.does === does);
+  if (!broken) throw new Error(`There is no broken server '${does}'.`);
+  const { cb } = home();
+  let brokenLeft = 0;
+  const server = await serveRaw((socket, number, request) => {
+    // The write, and the first read after it.
+    if (request.startsWith('POST')) brokenLeft = 2;
+    brokenLeft -= 1;
+    if (brokenLeft >= 0) broken.answer(socket, number);
+    else socket.write(whole(canceled));
+  });
+  // The read before the write must have time to succeed on a busy machine.
+  const timeout = broken.within === undefined ? 15 : 2;
+  const line = `orders reinstate A1 --yes --timeout ${timeout} --max-wait 0`;
+  const ran = await cb(line, { env: environment(server), clock: virtualClock() });
+  expectExit(ran, 8, says, '');
+  expect(server.asked.filter((first) => first.startsWith('POST'))).toHaveLength(1);
 });
