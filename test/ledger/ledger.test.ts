@@ -172,7 +172,7 @@ test('decides nothing after its lock file was deleted, as while its process is s
   expect(await entryOf(path)).toMatchObject({ state: 'declined' });
 });
 
-test('removes what existed before a write when its outcome is certain, and a plan a day later', async () => {
+test('removes what existed before a write when its outcome is certain, and a plan a day later, but no plan of unknown outcome', async () => {
   const path = place();
   const ledger = shared(path);
   await ledger.record(sending);
@@ -180,10 +180,13 @@ test('removes what existed before a write when its outcome is certain, and a pla
   await ledger.record({ id: 'a', at, state: 'done' });
   await ledger.record({ id: 'b', at, state: 'done' });
   expect(readFileSync(path, 'utf8')).not.toContain('"state":"sending"');
+  await ledger.record({ ...sending, id: 'u', state: 'planned', plan: { text: 'x' }, seal: 's' });
+  await ledger.record({ id: 'u', at, state: 'sending' });
   expect(await entryOf(path)).not.toHaveProperty('before');
   expect(await entryOf(path, 'b')).toMatchObject({ before: ['1'], plan: { text: 'x' } });
   await shared(path, () => days(1)).record({ ...sending, id: 'c' });
   expect(await entryOf(path, 'b')).toEqual({ id: 'b', at, state: 'done', args: { receipt: 'A' } });
+  expect(await entryOf(path, 'u')).toMatchObject({ state: 'sending', plan: { text: 'x' } });
 });
 
 test('removes the text of a plan that was never decided when it is read a day later, and no entry', async () => {

@@ -29,13 +29,6 @@ test.each([
   expect((await parsed(cb, line)).lines).toEqual([line]);
 });
 
-test('replaces an alias, and nothing else', async () => {
-  const { cb } = await sandboxHome(60);
-  await cb("alias set one 'orders list --limit 1'");
-  const { code, lines } = await parsed(cb, '--sandbox one -o json');
-  expect({ code, lines }).toEqual({ code: 0, lines: ['--sandbox orders list --limit 1 -o json'] });
-});
-
 test.each([
   ['list orders --limit 1 --sandbox', 'orders list --limit 1 --sandbox'],
   ['orders list -json --limit 1 --sandbox', 'orders list --json --limit 1 --sandbox'],

@@ -10,6 +10,7 @@ import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { home, sandboxHome, home as user, world } from '../../support/cb.ts';
 import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
+import { jsonLines } from '../../support/lines.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { isLong, tier } from '../../support/tier.ts';
 
@@ -70,10 +71,7 @@ test('prints a line for each event, forwards the decrypted JSON, and ends with 1
   await receiver.until(2);
   const { code, out, err } = await end();
   expect(code).toBe(130);
-  const lines = out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = jsonLines(out);
   expect(lines[0]).toMatchObject({ id: 1, receipt: 'FIRST001', isDuplicate: false });
   expect(lines[0].event).toEqual(JSON.parse(receiver.bodies[0] ?? ''));
   expect(receiver.receipts()).toEqual(['FIRST001', 'NOTIME01']);
@@ -126,8 +124,8 @@ test('runs a command for each event, with the JSON on its standard input', async
     await sleep(20);
   }
   await stop(running);
-  const lines = readFileSync(join(home, 'events.ndjson'), 'utf8').trim().split('\n');
-  const receipts = lines.map((text) => JSON.parse(text).receipt);
+  const events = jsonLines(readFileSync(join(home, 'events.ndjson'), 'utf8'));
+  const receipts = events.map(({ receipt }) => receipt);
   expect(receipts.toSorted()).toEqual(['EXEC0001', 'EXEC0002']);
   expect(readFileSync(join(home, 'runs'), 'utf8')).toBe('run\nrun\n');
 });

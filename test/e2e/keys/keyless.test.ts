@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import { keyFrom } from '../../../src/profiles/key-command.ts';
-import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, shell } from '../../support/binary.ts';
 import { canary, watchKeys } from '../../support/canary.ts';
-import { home, now, sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { setup } from '../../support/run-folder.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -30,15 +29,6 @@ describe('a schema command without a key', () => {
     }
     expect(server.asked.length).toBeGreaterThanOrEqual(16);
     expect(server.asked.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
-  });
-
-  test('gets the schema from the sandbox', async () => {
-    const { cb, folder } = home();
-    const file = join(folder, 'sandbox.sqlite');
-    const sandbox = await startSandbox({ file, now: () => now, seed: { orders: 60 } });
-    const ran = await cb('products schema', { env: { CB_BASE_URL: sandbox.url } });
-    await sandbox.close();
-    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('xs:schema') });
   });
 
   test('uses a key if one is available', async () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { run } from '../../../src/run.ts';
 import { startAgent } from '../../support/agent.ts';
 import { home, world } from '../../support/cb.ts';
+import { jsonLines } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
@@ -72,11 +73,7 @@ test('logs every call in a private file, without the key', async () => {
   expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
   const text = readFileSync(file, 'utf8');
   expect(text).not.toContain(key);
-  const entries = text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(entries).toMatchObject([
+  expect(jsonLines(text)).toMatchObject([
     { event: 'start', allowsWrites: false },
     { tool: 'find_orders', by: 'test-agent 1.0.0', outcome: 'done' },
     { tool: 'find_orders', arguments: { limit: 0 }, outcome: 'refused' },

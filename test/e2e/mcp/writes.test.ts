@@ -12,6 +12,7 @@ import { startAgent } from '../../support/agent.ts';
 import { fullRefund, planningAgent, yes } from '../../support/approvals.ts';
 import { binary, cb, emptyHome } from '../../support/binary.ts';
 import { home, now, sandboxHome } from '../../support/cb.ts';
+import { jsonLines } from '../../support/lines.ts';
 import { person } from '../../support/person.ts';
 import { oneLine } from '../../support/queue.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -423,10 +424,7 @@ test('writes only messages of the protocol to stdout, one on each line', async (
   running.child.stdin?.end();
   const { code, out } = await running.ended();
   expect(code).toBe(0);
-  const messages = out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const messages = jsonLines(out);
   expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
   expect(messages.map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2]));
 });

@@ -25,6 +25,8 @@ test.each([
   ["refunds 'orders get MONTHLY1'", '--timeout 30s --sandbox refunds --fields receipt', 'tsv'],
   ["refunds 'orders get MONTHLY1'", '--json --sandbox refunds --fields receipt', 'json'],
   ["one '--sandbox orders get MONTHLY1'", 'one --fields receipt', 'tsv'],
+  // The value of an option is no alias.
+  ["json 'tickets close 1003'", '-o json --sandbox orders get MONTHLY1 --fields receipt', 'json'],
 ])('runs the command of the alias %s with cb %s', async (alias, line, format) => {
   const { cb } = await sandboxHome();
   expect(await cb(`alias set ${alias}`)).toEqual({ code: 0, out: '', err: '' });

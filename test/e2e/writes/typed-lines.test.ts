@@ -62,19 +62,6 @@ test.each(['remove replies thanks', 'replies rm thanks', 'rm alias week', 'alias
   },
 );
 
-test('an alias is expanded once, after options of cb whose values are no aliases', async () => {
-  const { cb } = await sandboxHome();
-  await cb("alias set answer 'tickets comment --comment thanks'");
-  await cb("alias set json 'tickets close 1003'");
-  const direct = await cb('--sandbox tickets comment --comment thanks 1003 --dry-run');
-  expect(await cb('--timeout 30s --sandbox answer 1003 --dry-run')).toEqual(direct);
-  const { out } = await cb('-o json --sandbox answer 1003 --dry-run');
-  expect(JSON.parse(out).request).toMatchObject({ path: '/rest/1.3/tickets/1003' });
-  expect((await cb('--sandbox tickets comment 1003 --comment answer --dry-run')).out).toContain(
-    'comment=answer',
-  );
-});
-
 const refund = 'tickets create DIGITAL1 --type rfnd --reason duplicate --refund-type full';
 
 async function terminal(line: string, keys: string) {

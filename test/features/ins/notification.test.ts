@@ -3,7 +3,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EventVersion8 } from '../../../src/features/ins/event.ts';
-import { eventShape, eventText } from '../../../src/features/ins/event-text.ts';
+import { eventText } from '../../../src/features/ins/event-text.ts';
 import {
   decryptNotification,
   type EventType,
@@ -12,7 +12,6 @@ import {
   eventTypes,
   NotificationError,
 } from '../../../src/features/ins/index.ts';
-import { openNotification } from '../../../src/features/ins/open-notification.ts';
 import { eventOf } from '../../../src/features/ins/sample-event.ts';
 import { eventVersions } from '../../../src/operations/notification-versions.ts';
 
@@ -62,11 +61,6 @@ test('types known fields, keeps the digits of amounts, and passes on unknown fie
     attemptCount: 1,
     new: { rate: '0.10', count: 3 },
   });
-});
-
-test('returns the text as sent, and the position of the secret that fits', () => {
-  const opened = openNotification(bodyOf(sent), ['WRONG', secret]);
-  expect(opened).toMatchObject({ text: sent, secret: 1 });
 });
 
 test('keeps a text as the ID of an upsell flow', () => {
@@ -203,21 +197,14 @@ test('ignores __proto__ in an event', () => {
 const made = (type: EventType, options = {}) =>
   JSON.parse(eventText(eventOf(type, { now, ...options })));
 
-test.each(eventTypeNames)('makes a believable %s', (type) => {
-  const event = made(type);
-  expect(event).toMatchObject({
-    transactionTime: '20260318T113000-0700',
-    transactionType: type,
-    vendor: 'greenleaf',
-    role: 'VENDOR',
-    version: 8,
-    attemptCount: 1,
-  });
-  expect(Object.keys(event).every((name) => Object.hasOwn(eventShape, name))).toBe(true);
-  expect('affiliate' in event).toBe(!eventTypes[type].isTest);
-});
-
 test('makes what differs between the types', () => {
+  expect(made('SALE')).toMatchObject({
+    ...{ transactionTime: '20260318T113000-0700', vendor: 'greenleaf', role: 'VENDOR' },
+    ...{ version: 8, attemptCount: 1 },
+  });
+  for (const type of eventTypeNames) {
+    expect('affiliate' in made(type), type).toBe(!eventTypes[type].isTest);
+  }
   expect(made('TEST').receipt).toBe('********');
   expect(made('BILL').receipt).toBe('SAMPLE01-B002');
   expect(made('TEST_BILL').receipt).toBe('SAMPLE01-B002');

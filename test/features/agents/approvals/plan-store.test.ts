@@ -7,7 +7,6 @@ import {
   operationOf,
   type Plan,
   planIdFrom,
-  planIn,
   readPlan,
   stateOf,
   storePlan,
@@ -48,21 +47,6 @@ test.each(['orders list', 'orders active', 'orders nothing'])('refuses a plan of
   expect(() => operationOf({ command })).toThrow(
     `The plan is for '${command}', which is not a write.`,
   );
-});
-
-test('keeps the text of a plan until a day after its end, and of an unknown one longer', async () => {
-  const { ledger, plan, time } = await stored();
-  const unknown = planAt(created);
-  await storePlan(ledger, unknown, owner);
-  await decidePlan(ledger, { id: plan.id, at, state: 'declined' });
-  await decidePlan(ledger, { id: unknown.id, at, state: 'sending' });
-  time.now = new Date(created.getTime() + 2 * 86_400_000);
-  const late = planAt(time.now);
-  await storePlan(ledger, late, owner);
-  const { entries } = await ledger.read();
-  const kept = [...entries.values()].filter(planIn).map(({ id }) => id);
-  expect(kept).toEqual([unknown.id, late.id]);
-  await expect(readPlan(ledger, plan.id)).rejects.toThrow('ended more than a day ago (declined)');
 });
 
 test('calls a plan started from its approval until its outcome is known, and expired after its time', async () => {
