@@ -133,6 +133,8 @@ test.each<[text: string, flags: string, code: number, sent: readonly string[], r
   ['P\tCode\nPARCEL01\tA,1\n', mapped.replace('Parcel', 'P'), 0, ['A,1'], /^2,PARCEL01,done,$/m],
   ['receipt,tracking\nPARCEL01,="00940011"\n', '', 0, ['00940011'], /^2,PARCEL01,done,$/m],
   ['receipt,tracking\nPARCEL01,=A1+B1\n', '', 0, ['=A1+B1'], /^2,PARCEL01,done,$/m],
+  // Of several columns with a name, none is used.
+  ['receipt,x,x,,,tracking\nPARCEL01,a,b,,,A1\n', '', 0, ['A1'], /^2,PARCEL01,done,$/m],
   [
     'sep=|\r\nreceipt|tracking\r\nPARCEL01|A,1\r\n..|T2\r\n',
     '--skip-invalid',
@@ -473,13 +475,6 @@ test.each([
   const at = await prepared(text);
   const ran = await at.cb(`${line} --yes`);
   expectExit(ran, 2, `shipped.csv is not a valid table: ${why}`, '');
-});
-
-test('uses a column that occurs once beside several that are not used', async () => {
-  const { cb, folder } = await sandboxHome(60);
-  writeFileSync(join(folder, 'in.csv'), 'receipt,note,note,,\nPARCEL01,a,b,,\n');
-  const line = '--sandbox ship notice import in.csv --carrier USPS --date today --dry-run';
-  expect(await cb(line)).toMatchObject({ code: 0 });
 });
 
 test.each(['--dry-run', '--yes'])(

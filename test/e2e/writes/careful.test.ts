@@ -109,21 +109,6 @@ test.each([
   expect(ran.err).toMatch(new RegExp(`Not done: .*${status}`));
 });
 
-test.each([
-  'ship notice add DIGITAL1 --carrier USPS --date today',
-  'orders change-address DIGITAL1 --address1 a --city b --country-code US',
-  'orders pause DIGITAL1 --restart-date 2026-05-02',
-  'tickets close 4711',
-  'products delete NOSUCH --site GREENLEAF',
-  'tickets comment 99999 --comment Hello',
-])('refuses with --yes what the dry run refuses, and sends nothing: %s', async (line) => {
-  const at = await served();
-  const dry = await at.on(`${line} --dry-run`);
-  const { code, err } = await at.on(`${line} --yes`);
-  expect({ code, err }).toEqual({ code: 4, err: dry.err.replace(/^Dry run.*\n/, '') });
-  expect(at.writes()).toEqual([]);
-});
-
 test('ends with exit code 8 if a write with a lost response cannot be verified', async () => {
   const at = await served('cut-after=#1,only=POST');
   const ran = await at.on(changeAddress);

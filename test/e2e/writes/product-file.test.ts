@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
-import { type Asked, serve } from '../../support/server.ts';
+import { servedHome } from '../../support/served-home.ts';
 
 test('keeps products unchanged through get -o json and save --from', async () => {
   const { env } = await serveSandbox();
@@ -87,15 +87,11 @@ function withRecurring(change: Recurring): object {
 }
 
 async function save(file: object, more = '') {
-  const { cb, folder } = home();
-  const asked: Asked[] = [];
-  const { url } = await serve((reply, _number, one) => {
-    asked.push(one);
-    reply.writeHead(one.method === 'GET' ? 403 : 200).end('CLUB');
-  });
+  const { cb, folder, url, asked } = await servedHome((reply, _, { method }) =>
+    reply.writeHead(method === 'GET' ? 403 : 200).end('CLUB'),
+  );
   writeFileSync(join(folder, 'club.json'), JSON.stringify(file));
-  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
-  const ran = await cb(`products save CLUB --from club.json --yes ${more}`, { env });
+  const ran = await cb(`products save CLUB --from club.json --yes ${more}`);
   const put = asked.find(({ method }) => method === 'PUT');
   return { ...ran, sent: put && new URL(put.url, url).searchParams };
 }
