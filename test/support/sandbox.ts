@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import type { OrderAmounts } from '../../src/sandbox/store/store.ts';
-import { type Home, home, now } from './cb.ts';
+import { type Home, home, now, type Options } from './cb.ts';
 import { copySeed } from './seeds.ts';
 
 /** Serves a sandbox with the time of the tests until the test ends. The default key has every role. */
@@ -28,6 +28,15 @@ export async function serveSandbox({
     /** All write requests. */
     writes: () => sandbox.requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
   };
+}
+
+/** A served sandbox, and a home whose cb uses it; `env` of a command is added to the environment. */
+export async function servedShop(options: Parameters<typeof serveSandbox>[0] = {}) {
+  const served = await serveSandbox(options);
+  const made = home();
+  const cb: Home['cb'] = (line, more: Options = {}) =>
+    made.cb(line, { ...more, env: { ...served.env, ...more.env } });
+  return { ...served, ...made, cb };
 }
 
 /** The rows that a command prints with the sandbox of a home. */

@@ -2,11 +2,11 @@
 import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome, type Home } from '../../support/cb.ts';
 import { forwardingTo } from '../../support/gateway.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -204,12 +204,11 @@ test('sends nothing if the results have rows that an older copy of the journal l
 });
 
 test('never says in the results that a row was not sent if only its outcome could not be recorded', async () => {
-  const { sandbox, env, writes } = await serveSandbox();
-  const at = home();
-  const file = join(at.folder, 'shipped.csv');
+  const { cb, folder, sandbox, writes } = await servedShop();
+  const file = join(folder, 'shipped.csv');
   writeFileSync(file, 'receipt,tracking\nPARCEL01,T1\nPARCEL01,T2\n');
   sandbox.setFaults('latency=500ms,only=POST');
-  const running = at.cb(line.replace('--sandbox ', ''), { env });
+  const running = cb(line.replace('--sandbox ', ''));
   const journal = `${file}.cb-journal`;
   const isSending = () => existsSync(journal) && readFileSync(journal, 'utf8').includes('sending');
   await expect.poll(isSending, { interval: 2, timeout: 10_000 }).toBe(true);
@@ -225,15 +224,14 @@ test.each([
   ['', 'To continue, run the same command again. No row is sent twice.'],
   ['--restart', 'To continue, run the same command again without --restart.'],
 ])('finishes requests in progress on Ctrl-C %s, and says how to continue', async (flags, says) => {
-  const { sandbox, env, writes } = await serveSandbox();
-  const at = home();
-  const file = join(at.folder, 'shipped.csv');
+  const { cb, folder, sandbox, writes } = await servedShop();
+  const file = join(folder, 'shipped.csv');
   const rows = Array.from({ length: 40 }, (_, i) => `PARCEL01,T${i}`);
   writeFileSync(file, ['receipt,tracking', ...rows].join('\n'));
   sandbox.setFaults('latency=20ms');
   const live = line.replace('--sandbox ', '');
   const stop = new AbortController();
-  const running = at.cb(`${live} ${flags}`, { env, signal: stop.signal });
+  const running = cb(`${live} ${flags}`, { signal: stop.signal });
   await expect.poll(() => writes().length, { interval: 2, timeout: 10_000 }).toBeGreaterThan(4);
   stop.abort(130);
   const { code, out, err } = await running;
@@ -244,7 +242,7 @@ test.each([
   const states = readFileSync(`${file}.cb-journal`, 'utf8').trimEnd().split('\n');
   expect(states.at(-1)).toContain('"state":"done"');
   sandbox.setFaults(undefined);
-  const again = await at.cb(live, { env });
+  const again = await cb(live);
   expect(JSON.parse(again.out)).toMatchObject({ done: 40 });
   expect(again.err).not.toContain('Stopped');
   expect(writes()).toHaveLength(40);
@@ -257,11 +255,10 @@ test('imports another file although results of an earlier one have its name', as
 });
 
 test('requests nothing if nobody can answer and --yes is missing', async () => {
-  const { sandbox, env } = await serveSandbox();
-  const at = home();
-  writeFileSync(join(at.folder, 'refunds.csv'), 'receipt\nDIGITAL1\n');
+  const { cb, folder, sandbox } = await servedShop();
+  writeFileSync(join(folder, 'refunds.csv'), 'receipt\nDIGITAL1\n');
   const refunds = 'tickets create --from refunds.csv --type rfnd --refund-type FULL';
-  const ran = await at.cb(`${refunds} --reason ticket.type.refund.8`, { env });
+  const ran = await cb(`${refunds} --reason ticket.type.refund.8`);
   expectExit(ran, 10, 'not running in a terminal', '');
   expect(sandbox.requests).toEqual([]);
 });

@@ -8,10 +8,10 @@ import { Failure } from '../../../src/shell/failure.ts';
 import { correct } from '../../../src/shell/grammar/correct.ts';
 import { HelpRequest, Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { shellWord } from '../../../src/shell/shell-word.ts';
-import { home, type Options, wordsOf, world } from '../../support/cb.ts';
+import { home, wordsOf, world } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
-import { serve } from '../../support/server.ts';
+import { servedShop } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { tier } from '../../support/tier.ts';
 
 const file = 'test/golden/mistakes.txt';
@@ -37,22 +37,20 @@ const leadsOn =
   /did you mean|\b(use|leave|set|add|give|must|type|try|run|choose|as in|is missing|is needed|is required|require|works only with)\b/i;
 
 async function open() {
-  const { env } = await serveSandbox({ orders: 300 });
-  const { cb } = home();
+  const { cb } = await servedShop({ orders: 300 });
   let count = 0;
   return async (line: string) => {
     // In `npm test`, every fifth line also runs as it is corrected.
     const isRepeated = count++ % tier(5, 1) === 0;
-    const { command, words, env: own } = read(line);
-    const options: Options = { env: { ...env, ...own } };
-    const { code, out, err } = await cb(command, options);
+    const { command, words, env } = read(line);
+    const { code, out, err } = await cb(command, { env });
     const canonical = (await correctedLine(words)) ?? command;
     const mustBeTyped = err.includes('must be typed exactly');
     if (mustBeTyped) {
       const meant = `Did you mean cb ${canonical}?`;
       expect({ line, err }).toEqual({ line, err: expect.stringContaining(meant) });
     } else if (isRepeated && canonical !== command && !err.includes('needs a value')) {
-      expect({ line, ...(await cb(canonical, options)) }).toEqual({ line, code, out, err });
+      expect({ line, ...(await cb(canonical, { env })) }).toEqual({ line, code, out, err });
     }
     const lines = out.split('\n').length - 1;
     const meant = canonical === command ? '' : `cb ${canonical}${code === 0 ? ' ' : ARROW}`;
@@ -175,10 +173,10 @@ test('a failure replaces the status line, and begins on a line of its own', () =
 });
 
 test('accepts several values of a repeatable option, and a repeated switch', async () => {
-  const { env, asked } = await serve((reply) => reply.writeHead(403).end());
+  const { cb, asked } = await servedHome((reply) => reply.writeHead(403).end());
   const line =
     'analytics trends --role VENDOR --account a --product-id 1 --product-id 2,3 --start-date 2026-03-01 --end-date 2026-03-02 --no-color --no-color';
-  const { err } = await home().cb(line, { env });
+  const { err } = await cb(line);
   const urls = asked.map(({ url }) => url);
   expect(urls.slice(0, 1), err).toEqual([
     expect.stringContaining('productId=1&productId=2&productId=3'),
@@ -186,7 +184,7 @@ test('accepts several values of a repeatable option, and a repeated switch', asy
 });
 
 test('ends with exit code 10 instead of sending a write that cannot be confirmed', async () => {
-  const { env, asked } = await serve((reply) => reply.writeHead(204).end());
-  expectExit(await home().cb('orders reinstate CANCEL01', { env }), 10, '--yes');
+  const { cb, asked } = await servedHome((reply) => reply.writeHead(204).end());
+  expectExit(await cb('orders reinstate CANCEL01'), 10, '--yes');
   expect(asked).toEqual([]);
 });

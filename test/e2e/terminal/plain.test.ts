@@ -6,10 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { plainPromptsOn } from '../../../src/shell/terminal/plain-prompts.ts';
 import { backAnswer, type Prompts } from '../../../src/shell/terminal/prompts.ts';
 import { emptyHome } from '../../support/binary.ts';
-import { home } from '../../support/cb.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
-import { serve } from '../../support/server.ts';
+import { servedShop, serveSandbox } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { Recorder } from '../../support/streams.ts';
 
 /** Moves the cursor, or clears a part of the screen. Colors do not. */
@@ -62,15 +61,12 @@ test.skipIf(!hasTerminals)(
 );
 
 test('shows rows and values as lines of name and value with --plain', async () => {
-  const { env } = await serveSandbox();
-  const { cb } = home();
-  const list = await cb(
-    'orders list --period last-90-days --type BILL --plain --no-color --limit 2',
-    { env, columns: 40 },
-  );
+  const { cb } = await servedShop();
+  const line = 'orders list --period last-90-days --type BILL --plain --no-color --limit 2';
+  const list = await cb(line, { columns: 40 });
   expect(list.out).toMatch(/^Time: .*\nReceipt: .*\n/m);
   expect(list.out).toMatch(/\n\nTime: /);
-  const ticket = await cb('tickets get 1003 --plain --no-color', { env, columns: 40 });
+  const ticket = await cb('tickets get 1003 --plain --no-color', { columns: 40 });
   expect(ticket.out).toMatch(/^Ticket ID: 1003\nReceipt: MONTHLY1\n/);
   expect(ticket.out).toContain('Action: OPENED, Comment role: CUSTOMER, Comment: ');
 });
@@ -124,8 +120,7 @@ const body = JSON.stringify({
 });
 
 async function listing() {
-  const { env } = await serve((reply) => reply.end(body));
-  const { cb } = home();
+  const { cb, env } = await servedHome((reply) => reply.end(body));
   return (options: string, extra: Readonly<Record<string, string>> = {}, columns?: number) =>
     cb(`orders list --period today ${options}`, {
       env: { ...env, ...extra },
@@ -144,8 +139,8 @@ describe('A table on a terminal', () => {
   test('shows open tickets in yellow and dims closed ones', async () => {
     const tickets =
       '{"ticketData":[{"ticketid":"1","status":"OPEN"},{"ticketid":"2","status":"CLOSED"}]}';
-    const { env } = await serve((reply) => reply.end(tickets));
-    const { out } = await home().cb('tickets list --fields status', { env, columns: 80 });
+    const { cb } = await servedHome((reply) => reply.end(tickets));
+    const { out } = await cb('tickets list --fields status', { columns: 80 });
     expect(out).toContain('\u001b[33mOPEN\u001b[39m');
     expect(out).toContain('\u001b[2mCLOSED\u001b[22m');
   });
@@ -198,8 +193,7 @@ describe('Color', () => {
   );
 
   test('is never in the file of --out', async () => {
-    const { cb, folder } = home();
-    const { env } = await serve((reply) => reply.end(body));
+    const { cb, folder, env } = await servedHome((reply) => reply.end(body));
     const line = 'orders list --period today --out a.json';
     await cb(line, { env: { ...env, FORCE_COLOR: '1' }, columns: 80 });
     expect(readFileSync(join(folder, 'a.json'), 'utf8')).not.toContain('\u001b');

@@ -1,23 +1,18 @@
 /** Irreversible writes: no duplicates, no surprises, lost responses, values of tickets in words, and one dialog about money. */
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { agent, oneLine, refundableSales, script, servedQueue } from '../../support/queue.ts';
 import { asOneLine, expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 async function served(faults?: string) {
-  const { sandbox, env, writes } = await serveSandbox();
-  const at = home();
+  const at = await servedShop();
   const clock = virtualClock();
-  if (faults) sandbox.setFaults(faults);
-  return {
-    ...{ ...at, sandbox, env, clock },
-    on: (line: string) => at.cb(`${line} --max-wait 5`, { env, clock }),
-    writes: () => writes().map(({ method, path }) => `${method} ${path.split('?')[0]}`),
-  };
+  if (faults) at.sandbox.setFaults(faults);
+  return { ...at, clock, on: (line: string) => at.cb(`${line} --max-wait 5`, { clock }) };
 }
 
 const refund =
@@ -57,7 +52,7 @@ test.each([
   expect(again.err).toContain('--allow-duplicate');
   const nobody = person();
   const unasked = line.replace(' --yes', '');
-  expect(await at.cb(unasked, { env: at.env, columns: 80, person: nobody })).toMatchObject({
+  expect(await at.cb(unasked, { columns: 80, person: nobody })).toMatchObject({
     code: 4,
   });
   expect(at.writes()).toHaveLength(1);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { withoutPerson } from '../../../src/ledger/entry.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { type Home, home, now } from '../../support/cb.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
 const ledgerIn = (folder: string) => join(folder, '.local/share/clickbank-cli/ledger.ndjson');
@@ -16,22 +16,16 @@ async function logOf({ cb }: Pick<Home, 'cb'>, flags = '') {
   return JSON.parse(out) as Record<string, unknown>[];
 }
 
-async function served() {
-  const { env, ...at } = await serveSandbox({ orders: 60 });
-  const made = home();
-  const on = (line: string) => made.cb(line, { env: { ...env, USER: 'ada' } });
-  return { ...at, ...made, on };
-}
-
 test('shows single writes with their outcome, who sent them and where', async () => {
-  const at = await served();
-  await at.on('tickets comment 1001 --comment Hello --yes');
-  await at.on('ship notice add PARCEL01 --date 2020-01-01 --carrier USPS --yes');
-  await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
+  const at = await servedShop();
+  const on = (line: string) => at.cb(line, { env: { USER: 'ada' } });
+  await on('tickets comment 1001 --comment Hello --yes');
+  await on('ship notice add PARCEL01 --date 2020-01-01 --carrier USPS --yes');
+  await on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
   at.sandbox.setFaults('cut-after=#1,only=PUT');
-  await at.on('tickets close 1001 --yes');
+  await on('tickets close 1001 --yes');
   at.sandbox.setFaults('503=100%,only=POST');
-  await at.on('orders reinstate CANCEL01 --yes --verify-wait 0s');
+  await on('orders reinstate CANCEL01 --yes --verify-wait 0s');
   const rows = await logOf(at);
   const done = rows.filter(({ outcome }) => outcome === 'done');
   expect(done.map(({ operation, detail }) => [operation, detail])).toEqual([
@@ -56,10 +50,10 @@ test('shows single writes with their outcome, who sent them and where', async ()
 });
 
 test('shows the amount of a refund, and none of other writes', async () => {
-  const at = await served();
-  const create = (words: string) => at.on(`tickets create ${words} --yes --allow-refund`);
+  const at = await servedShop();
+  const create = (words: string) => at.cb(`tickets create ${words} --yes --allow-refund`);
   await create('DIGITAL1 --type rfnd --reason duplicate --refund-type full');
-  await at.on('tickets comment 1001 --comment Hello --yes');
+  await at.cb('tickets comment 1001 --comment Hello --yes');
   await create('UPSELL02 --type cncl --reason ticket.type.cancel.7');
   writeFileSync(join(at.folder, 'refunds.csv'), 'receipt\nUPSELL03\n');
   await create('--from refunds.csv --type rfnd --reason duplicate --refund-type full');
@@ -72,10 +66,10 @@ test('shows the amount of a refund, and none of other writes', async () => {
 });
 
 test('filters by origin, time and unknown outcomes, and renders every format', async () => {
-  const at = await served();
-  await at.on('tickets comment 1001 --comment Hello --yes');
+  const at = await servedShop();
+  await at.cb('tickets comment 1001 --comment Hello --yes');
   at.sandbox.setFaults('503=100%,only=PUT');
-  await at.on('tickets comment 1001 --comment Again --yes --verify-wait 0s');
+  await at.cb('tickets comment 1001 --comment Again --yes --verify-wait 0s');
   expect(await logOf(at, '--unknown')).toMatchObject([{ outcome: 'unknown', about: '1001' }]);
   expect(await logOf(at, '--origin queue')).toEqual([]);
   expect(await logOf(at, '--since today')).toHaveLength(2);
@@ -108,13 +102,13 @@ test('shows a write as sending only while the process that sends it runs', async
 });
 
 test('keeps comments only as a keyed hash when the outcome is certain, and no key', async () => {
-  const at = await served();
+  const at = await servedShop();
   at.sandbox.setFaults('503=100%,only=PUT');
-  await at.on("tickets comment 1001 --comment 'Dear Ada' --yes --verify-wait 0s");
+  await at.cb("tickets comment 1001 --comment 'Dear Ada' --yes --verify-wait 0s");
   expect(readFileSync(ledgerIn(at.folder), 'utf8')).toContain('Dear Ada');
   at.sandbox.setFaults(undefined);
-  const other = await served();
-  await other.on("tickets comment 1001 --comment 'Dear Ada' --yes");
+  const other = await servedShop();
+  await other.cb("tickets comment 1001 --comment 'Dear Ada' --yes");
   const text = readFileSync(ledgerIn(other.folder), 'utf8');
   expect(text).not.toContain('Dear Ada');
   expect(text).toMatch(/"comment":"hmac-sha256:[0-9a-f]{64}"/);
@@ -141,35 +135,35 @@ test('keeps no comment that the service repeats, once the outcome is certain or 
 });
 
 test('refuses a damaged ledger instead of showing a part of it', async () => {
-  const at = await served();
-  await at.on('tickets comment 1001 --comment Hello --yes');
+  const at = await servedShop();
+  await at.cb('tickets comment 1001 --comment Hello --yes');
   const path = ledgerIn(at.folder);
   writeFileSync(path, readFileSync(path, 'utf8').replace('"done"', '"sent"'));
   expect(await at.cb('log')).toMatchObject({ code: 2, out: '' });
 });
 
 test('keeps writes about a forgotten customer, but nothing that names the person, or changes nothing', async () => {
-  const at = await served();
-  const [order] = JSON.parse((await at.on('orders get DIGITAL1 -o json')).out);
-  const tickets = JSON.parse((await at.on('tickets list -o json')).out);
+  const at = await servedShop();
+  const [order] = JSON.parse((await at.cb('orders get DIGITAL1 -o json')).out);
+  const tickets = JSON.parse((await at.cb('tickets list -o json')).out);
   const other = tickets.find(({ email }: { email: string }) => email !== order.email);
   at.sandbox.setFaults('503=100%,only=POST,only=PUT');
   const refund = '--type rfnd --reason ticket.type.refund.2 --refund-type FULL';
   const unsure = '--yes --verify-wait 0s';
-  await at.on(`tickets create DIGITAL1 ${refund} --comment 'For Ada' ${unsure}`);
-  await at.on(`tickets comment 1001 --comment 'Dear Ada' ${unsure}`);
-  await at.on("api PUT /1.3/tickets/1001 -f action=comment -f 'comment=Hello Ada' --yes");
-  await at.on(`tickets comment ${other.ticketid} --comment 'To another one' ${unsure}`);
+  await at.cb(`tickets create DIGITAL1 ${refund} --comment 'For Ada' ${unsure}`);
+  await at.cb(`tickets comment 1001 --comment 'Dear Ada' ${unsure}`);
+  await at.cb("api PUT /1.3/tickets/1001 -f action=comment -f 'comment=Hello Ada' --yes");
+  await at.cb(`tickets comment ${other.ticketid} --comment 'To another one' ${unsure}`);
   at.sandbox.setFaults(undefined);
-  await at.on('sync --tables orders,tickets');
+  await at.cb('sync --tables orders,tickets');
   const path = ledgerIn(at.folder);
   const text = readFileSync(path, 'utf8');
   for (const comment of ['For Ada', 'Dear Ada', 'Hello Ada']) expect(text).toContain(comment);
   writeFileSync(path, 'damaged\n');
   const forget = `sync forget --email ${order.email} --yes`;
-  expect((await at.on(forget)).code).not.toBe(0);
+  expect((await at.cb(forget)).code).not.toBe(0);
   writeFileSync(path, text);
-  expect((await at.on(forget)).code).toBe(0);
+  expect((await at.cb(forget)).code).toBe(0);
   const left = readFileSync(path, 'utf8');
   expect(left).not.toMatch(/(?:For|Dear|Hello) Ada/);
   expect(left).toContain('To another one');

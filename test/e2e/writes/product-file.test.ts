@@ -2,27 +2,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 
 test('keeps products unchanged through get -o json and save --from', async () => {
-  const { env } = await serveSandbox();
-  const { cb, folder } = home();
-  const on = (line: string) => cb(line, { env });
-  const list = JSON.parse((await on('products list --site GREENLEAF -o json')).out);
+  const { cb, folder } = await servedShop();
+  const list = JSON.parse((await cb('products list --site GREENLEAF -o json')).out);
   // Products with the same fields are saved with the same options.
   const kinds = new Map(list.map((one: object) => [shapeOf(one), one]));
   expect(kinds.size).toBeGreaterThan(2);
   for (const { sku } of kinds.values() as Iterable<{ sku: string }>) {
     const get = `products get '${sku}' --site GREENLEAF -o json`;
     const file = join(folder, 'product.json');
-    writeFileSync(file, (await on(get)).out);
-    const { code, err } = await on(`products save '${sku}' --from product.json --yes`);
+    writeFileSync(file, (await cb(get)).out);
+    const { code, err } = await cb(`products save '${sku}' --from product.json --yes`);
     expect({ sku, code, err }).toMatchObject({ sku, code: 0 });
     const { updated: _, ...before } = JSON.parse(readFileSync(file, 'utf8'));
-    const { updated: __, ...after } = JSON.parse((await on(get)).out);
+    const { updated: __, ...after } = JSON.parse((await cb(get)).out);
     expect(after).toEqual(before);
   }
 });

@@ -1,30 +1,27 @@
 /** The refund wizard step by step: finding the sale, going back, and what each choice does. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-
 import { home, now } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
 import { forwardingTo, startGateway } from '../../support/gateway.ts';
 import { ctrlC, type Person, person } from '../../support/person.ts';
 import { oneLine, refundableSales } from '../../support/queue.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
-import { serve } from '../../support/server.ts';
+import { servedShop } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
 
 const back = '<';
 const cancel = '!';
 
 /** A sandbox, and cb with a scripted person. */
 async function desk(orders = 60) {
-  const { sandbox, key, env, writes } = await serveSandbox({ orders });
-  const { cb } = home();
+  const { sandbox, key, cb, writes } = await servedShop({ orders });
   return {
-    sandbox,
+    ...{ sandbox, cb },
     client: clientOf(sandbox.url, { apiKey: key }),
     /** Runs the wizard. */
     refund: (words: string, who: Person) =>
-      cb(`tickets refund ${words}`, { env, columns: 80, person: who }),
-    on: (line: string) => cb(line, { env }),
+      cb(`tickets refund ${words}`, { columns: 80, person: who }),
     /** The query of each write that was sent, with its receipt. */
     sent: () =>
       writes().map(({ path }): Record<string, string> => {
@@ -84,8 +81,8 @@ test.each([
   [100, false],
   [101, true],
 ])('shows at most a hundred of the %i payments that a search finds', async (found, isCut) => {
-  const { sandbox, env } = await serveSandbox();
-  const gateway = await forwardingTo(sandbox.url, {
+  const { sandbox, cb } = await servedShop();
+  const { url } = await forwardingTo(sandbox.url, {
     alter(body, request) {
       if (!request.includes('/orders2/list')) return body;
       const row = [JSON.parse(body).orderData].flat().find(({ receipt }) => receipt === 'DIGITAL1');
@@ -97,9 +94,8 @@ test.each([
     },
   });
   const who = person('email', 'ada.sample@', 'last-7-days', cancel);
-  const ran = await home().cb('tickets refund --timeout 30s', {
-    ...{ env: { ...env, CB_BASE_URL: gateway.url }, columns: 80, person: who },
-  });
+  const env = { CB_BASE_URL: url };
+  const ran = await cb('tickets refund --timeout 30s', { env, columns: 80, person: who });
   const says = 'Only the first 100 payments are shown. Go back to narrow the search.';
   expect(oneLine(ran.err).includes(says)).toBe(isCut);
   expect(who.offered[2]?.filter((line) => line.startsWith('MANY'))).toHaveLength(100);
@@ -172,7 +168,7 @@ test.each([
   // The printed command sends the same request.
   const [, line = ''] = /^cb (tickets create .*)$/m.exec(ran.err) ?? [];
   const fresh = await desk();
-  expect(await fresh.on(line)).toMatchObject({ code: 0 });
+  expect(await fresh.cb(line)).toMatchObject({ code: 0 });
   expect(fresh.sent()).toEqual(at.sent());
 });
 
@@ -232,7 +228,7 @@ test('shows an open refund on the first screen, whose ticket can be shown and co
 
 test('offers to cancel a subscription whose payment was refunded', async () => {
   const at = await desk();
-  await at.on(
+  await at.cb(
     `tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --retain-subscription --reason ${why} --yes`,
   );
   const who = person('MONTHLY1-B004', 'cncl', 'ticket.type.cancel.5', '', 'send');
@@ -244,15 +240,14 @@ test('offers to cancel a subscription whose payment was refunded', async () => {
 test('reports an unexpected refusal once, and then no longer offers the refund', async () => {
   const line = { itemNo: 'A', productTitle: 'Guide', recurring: false };
   const sale = { receipt: 'SOLD0001', transactionType: 'SALE', lineItemData: [line] };
-  const server = await serve((reply, _, { url }) => {
+  const { cb } = await servedHome((reply, _, { url }) => {
     const isAmount = url.includes('refundAmounts');
     const body = url.includes('/tickets/list') ? null : [sale];
     reply.writeHead(isAmount ? 400 : 200, { 'content-type': 'application/json' });
     reply.end(isAmount ? 'No refund today.' : JSON.stringify(body));
   });
-  const { env } = server;
   const who = person('rfnd', cancel);
-  const ran = await home().cb('tickets refund SOLD0001', { env, columns: 80, person: who });
+  const ran = await cb('tickets refund SOLD0001', { columns: 80, person: who });
   expect(ran.code).toBe(10);
   expect(oneLine(ran.err)).toContain('No refund today.');
   expect(who.offered).toEqual([
@@ -270,7 +265,7 @@ test('lists the payments of a subscription newest first, each with its refundabl
   const at = await desk();
   const refunded =
     'tickets create MONTHLY1-B003 --type rfnd --refund-type FULL --retain-subscription';
-  await at.on(`${refunded} --reason ${why} --yes`);
+  await at.cb(`${refunded} --reason ${why} --yes`);
   const who = person(cancel);
   await at.refund('MONTHLY1', who);
   const lines = (who.offered[0] ?? []).slice(0, -2);
@@ -304,7 +299,7 @@ test('rejects an invalid percentage, and an amount above the maximum, which the 
 
 test('asks again for an amount that the service refuses, and never preselects a full refund', async () => {
   const at = await desk();
-  await at.on(
+  await at.cb(
     `tickets create DIGITAL1 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 30 --reason ${why} --yes`,
   );
   at.sandbox.advance(2 * 86_400);
@@ -363,13 +358,12 @@ test('removes escape sequences from the names of customers and items', async () 
   const evil = 'Eve\u001b[2J\u001b]0;x\u0007 Sample\nRefunded  0';
   const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: `${evil} ${itemNo}` }));
   const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: evil };
-  const server = await serve((reply, _, { url }) => {
+  const { cb } = await servedHome((reply, _, { url }) => {
     const body = url.includes('/tickets/') ? null : [{ ...sale, lineItemData: items }];
     reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  const env = { ...server.env, NO_COLOR: '1' };
   const who = person(cancel);
-  const ran = await home().cb('tickets refund EVIL0001', { env, columns: 80, person: who });
+  const ran = await cb('tickets refund EVIL0001 --no-color', { columns: 80, person: who });
   expect(ran.code).toBe(10);
   expect(ran.err).toContain('Customer      Eve Sample Refunded');
   expect(who.offered[0]?.[0]).toBe('A  Eve Sample Refunded  0 A  one-time');
@@ -439,16 +433,14 @@ test.each<[string, (string | boolean)[], number, string]>([
 );
 
 test('refunds a sale although the service answers 400 to the list of its tickets', async () => {
-  const { sandbox, env, writes } = await serveSandbox();
+  const { sandbox, cb, writes } = await servedShop();
   const refusal = { status: 400, body: 'Invalid parameter' };
-  const gateway = await startGateway(sandbox.url, now, ({ path }) =>
+  const { url } = await startGateway(sandbox.url, now, ({ path }) =>
     path === '/tickets/list' ? refusal : undefined,
   );
-  const ran = await home().cb('tickets refund DIGITAL1', {
-    env: { ...env, CB_BASE_URL: gateway.url },
-    columns: 80,
-    person: person('rfnd', 'FULL', why, '', 'send'),
-  });
+  const who = person('rfnd', 'FULL', why, '', 'send');
+  const env = { CB_BASE_URL: url };
+  const ran = await cb('tickets refund DIGITAL1', { env, columns: 80, person: who });
   expect(ran).toMatchObject({ code: 0 });
   expect(writes()).toHaveLength(1);
 });
@@ -465,7 +457,7 @@ test('says what to do after the return of a shipped item', async () => {
   expect(said).toContain('The refund completes after you acknowledge the return');
   const returned = `cb tickets returned ${JSON.parse(ran.out).ticketid}`;
   expect(said).toContain(returned);
-  expect(await at.on(`${returned.slice(3)} --yes`)).toMatchObject({ code: 0 });
+  expect(await at.cb(`${returned.slice(3)} --yes`)).toMatchObject({ code: 0 });
 });
 
 test('sends nothing and ends with exit code 10 on Cancel at each question', async () => {

@@ -14,7 +14,7 @@ import { home, sandboxHome, world } from '../../support/cb.ts';
 import { type Reading, readLine } from '../../support/line-reader.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
 import { refusalOf } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { seedOf, tier } from '../../support/tier.ts';
 import { leaves, root } from '../../support/tree.ts';
 
@@ -232,8 +232,7 @@ test('takes from random lines of commands that write what a plain reader of opti
 });
 
 test('plans from random lines what a plain reader of options takes', async () => {
-  const { env } = await serveSandbox();
-  const { cb } = home();
+  const { cb } = await servedShop();
   for (const [name, line] of Object.entries(aliases)) await cb(`alias set ${name} '${line}'`);
   const commands = writing.filter(({ path }) => /^tickets (comment|close)$/.test(path));
   let planned = 0;
@@ -241,7 +240,7 @@ test('plans from random lines what a plain reader of options takes', async () =>
     fc.asyncProperty(fc.oneof(...commands.map(lineOf)), async ({ command, line }) => {
       const typed = [...line, '--comment=hello', '--dry-run'];
       const quoted = typed.map((one) => `'${one}'`).join(' ');
-      const { code, out } = await cb(quoted, { env });
+      const { code, out } = await cb(quoted);
       const read = readLine(typed, command, aliases);
       if (code !== 0) return;
       planned += 1;

@@ -6,20 +6,13 @@ import { home, type Options, sandboxHome } from '../../support/cb.ts';
 import { pairsIn } from '../../support/lines.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
-/** A sandbox whose requests can be counted. */
-async function served(keyName = 'full') {
-  const { env, ...at } = await serveSandbox({ keyName });
-  const { cb } = home();
-  return { ...at, on: (line: string, options: Options = {}) => cb(line, { env, ...options }) };
-}
-
 test('prints the request and its effects with --dry-run, and changes nothing', async () => {
-  const at = await served();
-  const ran = await at.on('orders change-date MONTHLY1 --change-date 2026-04-10 --dry-run');
+  const at = await servedShop();
+  const ran = await at.cb('orders change-date MONTHLY1 --change-date 2026-04-10 --dry-run');
   // The order is read once for the sentence and its warnings, and once to look whether the change is done.
   expect(at.sandbox.requests).toHaveLength(2);
   expect(ran).toEqual({
@@ -37,16 +30,15 @@ test.each([
   ['tickets create --from refunds.csv --type tech --reason other --dry-run', 'plan.xlsx', /^PK/],
   ['orders active MONTHLY1', 'active.xlsx', /^PK/],
 ])('%s --out %s writes a file of this format', async (line, name, content) => {
-  const { env } = await serveSandbox();
-  const { cb, folder } = home();
+  const { cb, folder } = await servedShop();
   writeFileSync(join(folder, 'refunds.csv'), 'receipt\nDIGITAL1\n');
-  expect(await cb(`${line} --out ${name}`, { env })).toMatchObject({ code: 0, out: '' });
+  expect(await cb(`${line} --out ${name}`)).toMatchObject({ code: 0, out: '' });
   expect(readFileSync(join(folder, name), 'latin1')).toMatch(content);
 });
 
 test('prints the request, warnings, and existing match with --dry-run -o json, and a list for several tickets', async () => {
-  const at = await served();
-  const ran = await at.on('tickets close 1001 --dry-run -o json');
+  const at = await servedShop();
+  const ran = await at.cb('tickets close 1001 --dry-run -o json');
   expect(ran).toMatchObject({ code: 0, err: '' });
   expect(JSON.parse(ran.out)).toEqual({
     request: { method: 'PUT', path: '/rest/1.3/tickets/1001', query: { action: 'close' } },
@@ -61,7 +53,7 @@ test('prints the request, warnings, and existing match with --dry-run -o json, a
     ],
     existing: [],
   });
-  const several = await at.on('tickets close 1001 1003 --dry-run -o json');
+  const several = await at.cb('tickets close 1001 1003 --dry-run -o json');
   expect(several.code).toBe(0);
   const reports = JSON.parse(several.out) as { request: { path: string }; warnings: unknown[] }[];
   expect(reports.map(({ request }) => request.path)).toEqual([
@@ -99,15 +91,15 @@ test.each([
   ['a second notice with --allow-duplicate', `${notice} --allow-duplicate`, 0, /T1/],
 ])('ends --dry-run of %s as the real command ends', async (...given) => {
   const [, line, code, words] = given;
-  const at = await served();
-  if (line.startsWith(notice)) await at.on(`${notice} --yes`);
+  const at = await servedShop();
+  if (line.startsWith(notice)) await at.cb(`${notice} --yes`);
   const before = at.writes().length;
-  const ran = await at.on(`${line} --dry-run`);
+  const ran = await at.cb(`${line} --dry-run`);
   expect(ran).toMatchObject({ code, err: expect.stringMatching(words) });
   expect(ran.out).toMatch(/^(POST|DELETE|PUT) \/rest\/1\.3\//);
   if (code === 4) {
     const err = ran.err.replaceAll(/^(?:Dry run|warning: \w+ already has).*\n/gm, '');
-    expect(await at.on(`${line} --yes`)).toEqual({ code, out: '', err });
+    expect(await at.cb(`${line} --yes`)).toEqual({ code, out: '', err });
   }
   expect(at.writes()).toHaveLength(before);
 });
@@ -133,8 +125,8 @@ async function writeOnly(role = 'api_order_write') {
   });
   const { env } = server;
   const writes = () => server.asked.filter(({ method }) => method !== 'GET');
-  const on = (line: string, options: Options = {}) => home().cb(line, { env, ...options });
-  return { writes, on };
+  const cb = (line: string, options: Options = {}) => home().cb(line, { env, ...options });
+  return { writes, cb };
 }
 
 test.each([
@@ -156,30 +148,30 @@ test.each([
 
 test('requires --allow-refund for an unchecked cancellation without a terminal', async () => {
   const at = await writeOnly();
-  const refused = await at.on(`${cancelParcel} --yes`);
+  const refused = await at.cb(`${cancelParcel} --yes`);
   expect(refused.code).toBe(10);
   expect(refused.err).toMatch(
     /Not checked: whether canceling PARCEL01 refunds a sale.*--allow-refund/s,
   );
   expect(at.writes()).toEqual([]);
-  await at.on(`${cancelParcel} --yes --allow-refund`);
+  await at.cb(`${cancelParcel} --yes --allow-refund`);
   expect(at.writes()).toHaveLength(1);
 });
 
 test('requires --allow-refund for a cancellation that refunds a sale, and on a terminal one yes', async () => {
-  const at = await served();
-  const refused = await at.on(`${cancelParcel} --yes`);
+  const at = await servedShop();
+  const refused = await at.cb(`${cancelParcel} --yes`);
   expect(refused.code).toBe(10);
   expect(refused.err).toMatch(
     /Canceling PARCEL01 refunds the sale \(52\.40 USD\) because it is not a subscription\.\n +Nothing was sent\. Pass --allow-refund/,
   );
   expect(at.writes()).toEqual([]);
-  const sent = await at.on(`${cancelParcel} --yes --allow-refund`);
+  const sent = await at.cb(`${cancelParcel} --yes --allow-refund`);
   expectExit(sent, 0, 'warning: Canceling PARCEL01 refunds the sale');
   expect(at.writes()).toHaveLength(1);
-  const other = await served();
+  const other = await servedShop();
   const who = person(true);
-  expect(await other.on(cancelParcel, { columns: 80, person: who })).toMatchObject({ code: 0 });
+  expect(await other.cb(cancelParcel, { columns: 80, person: who })).toMatchObject({ code: 0 });
   expect(who.asked).toEqual([expect.stringContaining('refunds the sale (52.40 USD)')]);
   expect(other.writes()).toHaveLength(1);
 });
@@ -189,12 +181,12 @@ test.each([
   "tickets reopen 1001 --comment 'Again'",
   'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M',
 ])('requires --allow-refund for %s without a terminal', async (line) => {
-  const at = await served();
-  if (line.includes('reopen')) await at.on('tickets close 1001 --yes');
+  const at = await servedShop();
+  if (line.includes('reopen')) await at.cb('tickets close 1001 --yes');
   const before = at.writes().length;
-  expect((await at.on(`${line} --yes`)).code).toBe(10);
+  expect((await at.cb(`${line} --yes`)).code).toBe(10);
   expect(at.writes()).toHaveLength(before);
-  expect((await at.on(`${line} --allow-refund --yes`)).code).toBe(0);
+  expect((await at.cb(`${line} --allow-refund --yes`)).code).toBe(0);
 });
 
 /** Each write command, and below it its confirmation question. */
@@ -256,11 +248,11 @@ products delete GUIDE-01 --site GREENLEAF
 `);
 
 test('names order, amount, and account in the question of each write', async () => {
-  const at = await served();
+  const at = await servedShop();
   expect(questions).toHaveLength(27);
   for (const [line, question] of questions) {
     const who = person(false);
-    const ran = await at.on(line, { columns: 80, person: who });
+    const ran = await at.cb(line, { columns: 80, person: who });
     expect(who.asked).toEqual([question]);
     expect(ran.code).toBe(10);
     expect(ran.err).toMatch(/^Using http:\/\/127\.0\.0\.1:\d+ with the key in CB_API_KEY\./m);
@@ -284,12 +276,12 @@ tickets returned 1004
 `);
 
 test('tells on a terminal what each write did and how to undo it, and the record with --verbose', async () => {
-  const at = await served();
-  const several = await at.on('tickets comment 1003 1001 --comment Hello --yes', { columns: 80 });
+  const at = await servedShop();
+  const several = await at.cb('tickets comment 1003 1001 --comment Hello --yes', { columns: 80 });
   expect(several.out).toBe('');
   expect(several.err.match(/^Added the comment 'Hello' to ticket/gm)).toHaveLength(2);
   for (const [line, outcome] of outcomes) {
-    const { code, out, err } = await at.on(`${line} --yes`, { columns: 500 });
+    const { code, out, err } = await at.cb(`${line} --yes`, { columns: 500 });
     const told = err
       .trim()
       .split('\n')
@@ -300,26 +292,26 @@ test('tells on a terminal what each write did and how to undo it, and the record
     });
   }
   const comment = 'tickets comment 1003 --comment Hello --yes';
-  expect((await at.on(`${comment} --verbose`, { columns: 80 })).out).toMatch(/Ticket ID.*1003$/m);
-  expect((await at.on(comment)).out).toMatch(/^(Ticket ID|ticketid)\b/);
+  expect((await at.cb(`${comment} --verbose`, { columns: 80 })).out).toMatch(/Ticket ID.*1003$/m);
+  expect((await at.cb(comment)).out).toMatch(/^(Ticket ID|ticketid)\b/);
 });
 
 test.each([
   [7, true],
   [8, false],
 ])('%d days later, offers to undo a pause if the payment is not due yet: %s', async (days, has) => {
-  const at = await served();
+  const at = await servedShop();
   await at.sandbox.advance(days * 86_400);
   const line = 'orders pause MONTHLY1 --restart-date 2026-05-02 --yes';
-  const { err } = await at.on(line, { columns: 500 });
+  const { err } = await at.cb(line, { columns: 500 });
   expect(err).toContain('The next payment is due on 2026-05-02.');
   expect(err.includes('To undo it: ')).toBe(has);
 });
 
 test('acts on a subscription by the SKU of its new product, and undoes that by its original one', async () => {
-  const at = await served();
+  const at = await servedShop();
   const products = '--old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund';
-  await at.on(`orders change-product MONTHLY1 ${products} --yes`);
+  await at.cb(`orders change-product MONTHLY1 ${products} --yes`);
   for (const [line, undo] of [
     [
       'orders pause MONTHLY1 --restart-date 2026-05-02',
@@ -327,27 +319,27 @@ test('acts on a subscription by the SKU of its new product, and undoes that by i
     ],
     ['tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5', 'reinstate MONTHLY1'],
   ]) {
-    const ran = await at.on(`${line} --sku CLUB-PLUS-M --yes`, { columns: 500 });
+    const ran = await at.cb(`${line} --sku CLUB-PLUS-M --yes`, { columns: 500 });
     expectExit(ran, 0, `To undo it: cb orders ${undo} --sku CLUB-M`);
   }
 });
 
 test('shows the whole request and says that it is not checked in the question of cb api', async () => {
-  const at = await served();
+  const at = await servedShop();
   const who = person(false);
   const line = 'api POST /1.3/orders2/MONTHLY1/extend -f numPeriods=1';
-  expect(await at.on(line, { columns: 80, person: who })).toMatchObject({ code: 10 });
+  expect(await at.cb(line, { columns: 80, person: who })).toMatchObject({ code: 10 });
   expect(who.asked).toEqual([
     `Send POST /rest/1.3/orders2/MONTHLY1/extend?numPeriods=1 to ${at.sandbox.url}? cb does not check the effects of this request.`,
   ]);
-  expect((await at.on(`${line} --dry-run`)).err).toMatch(/^Not checked: /);
+  expect((await at.cb(`${line} --dry-run`)).err).toMatch(/^Not checked: /);
   expect(at.writes()).toEqual([]);
 });
 
 test('lists several tickets in sentences and asks one question', async () => {
-  const at = await served();
+  const at = await servedShop();
   const who = person(false);
-  const ran = await at.on('tickets close 1001 1003', { columns: 80, person: who });
+  const ran = await at.cb('tickets close 1001 1003', { columns: 80, person: who });
   expect(who.asked).toEqual(['Send these 2 requests?']);
   const told = ran.err.replaceAll(/\s+/g, ' ');
   expect(told).toContain('- Close ticket 1001 (refund of 37.00 USD for "Ada Sample"');
@@ -359,14 +351,14 @@ test('lists several tickets in sentences and asks one question', async () => {
 test('names what a key that may not read left unchecked, in a dry run, with --yes, and in the question', async () => {
   const orders = await writeOnly();
   const unchecked = 'warning: Not checked: whether closing ticket 1001 cancels a refund';
-  expectExit(await orders.on('tickets close 1001 --dry-run'), 0, unchecked);
+  expectExit(await orders.cb('tickets close 1001 --dry-run'), 0, unchecked);
   expect(orders.writes()).toEqual([]);
-  const { err } = await orders.on(`${refundDigital1} --yes`);
+  const { err } = await orders.cb(`${refundDigital1} --yes`);
   expect(err).toContain('warning: Not checked: the order DIGITAL1 (this key may not read it).');
   expect(orders.writes()).toHaveLength(1);
   const at = await writeOnly('api_subscription_modifications');
   const who = person(false);
-  await at.on('orders reinstate CANCEL01', { columns: 80, person: who });
+  await at.cb('orders reinstate CANCEL01', { columns: 80, person: who });
   expect(who.asked).toEqual([
     'Reinstate the subscription of CANCEL01? Not checked: the order CANCEL01 (this key may not read it). The customer is billed again.',
   ]);
@@ -394,12 +386,12 @@ test.each([
 ])(
   'cb tickets create %s asks for %j, and offers only fitting reasons',
   async (words, given, last) => {
-    const at = await served();
+    const at = await servedShop();
     const answers = given.map((one) =>
       one.includes('.') && one !== '9.50' ? `ticket.type.${one}` : one,
     );
     const who = person(...answers, false);
-    const ran = await at.on(`tickets create ${words}`, { columns: 80, person: who });
+    const ran = await at.cb(`tickets create ${words}`, { columns: 80, person: who });
     expect(ran.code, ran.err).toBe(10);
     expect(who.asked.at(-1)).toMatch(new RegExp(`^${last}`));
     const place = answers.findIndex((one) => one.startsWith('ticket.'));
