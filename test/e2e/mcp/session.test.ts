@@ -7,15 +7,14 @@ import { startAgent } from '../../support/agent.ts';
 import { home, world } from '../../support/cb.ts';
 import { jsonLines } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { leaves } from '../../support/tree.ts';
 
 test.each(['legacy', 'modern'] as const)(
   'answers a client of the %s protocol and ends with 0 when it closes stdin',
   async (era) => {
-    const { env } = await serveSandbox();
-    const agent = await startAgent({ env, era });
+    const agent = await startAgent({ ...(await serveSandbox()), era });
     const { data, text, isError } = await agent.call('find_orders', { limit: 2 });
     expect(isError).toBe(false);
     expect(data.rows).toHaveLength(2);
@@ -219,8 +218,7 @@ test('names the current profile, and never has a key', async () => {
 });
 
 test('lists the calls of agents, newest first', async () => {
-  const { env } = await serveSandbox();
-  const { cb, folder } = home();
+  const { cb, folder, env } = await servedShop();
   expect(JSON.parse((await cb('mcp log -o json')).out)).toEqual([]);
   const agent = await startAgent({ env, folder });
   await agent.call('find_orders', { limit: 1 });

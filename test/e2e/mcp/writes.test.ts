@@ -363,8 +363,7 @@ const info = { name: 'test', version: '1.0.0' };
 test.each(['legacy', 'modern'] as const)(
   'lists and reads resources and prompts (%s protocol)',
   async (era) => {
-    const { env } = await serveSandbox();
-    const { client } = await startAgent({ env, era });
+    const { client } = await startAgent({ ...(await serveSandbox()), era });
     const { resources } = await client.listResources();
     for (const { uri } of resources) {
       const { contents } = await client.readResource({ uri });
