@@ -8,6 +8,7 @@ import { cb, emptyHome } from '../../support/binary.ts';
 import { type Home, home, sandboxHome, world } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -16,9 +17,9 @@ function put({ folder }: Home, name: string, content: string): void {
 }
 
 /** A home with a file to import. */
-async function prepared(content: string): Promise<Home> {
+async function prepared(content: string, name = 'shipped.csv'): Promise<Home> {
   const at = await sandboxHome(60);
-  put(at, 'shipped.csv', content);
+  put(at, name, content);
   return at;
 }
 
@@ -198,44 +199,36 @@ test.each(['sku', 'item'])('takes the column %s for the item of a ship notice', 
   expect((await at.cb(`${line} --dry-run`)).out).toContain('\n  item=GLOVES\n');
 });
 
+const refunds =
+  '--sandbox tickets create --from refunds.csv --type rfnd --reason ticket.type.refund.8 --refund-type';
+
 test.each([
   ['PARTIAL_AMOUNT', 10, '10.00'],
   ['PARTIAL_PERCENT', 50, '18.50'],
 ])('does not treat an open refund of another amount as done: %s', async (type, first, amount) => {
-  const at = await sandboxHome(60);
-  put(at, 'refunds.csv', `receipt,refundAmount\nDIGITAL1,${first}\nDIGITAL1,5\n`);
-  const ran = await at.cb(
-    `--sandbox tickets create --from refunds.csv --type rfnd --reason 8 --refund-type ${type} --yes -o json`,
-  );
-  expect(ran.code).toBe(8);
-  expect(ran.err).toContain(
-    `Line 3 (DIGITAL1): failed: not sent: DIGITAL1 already has an open REFUND ticket of ${amount} (`,
-  );
+  const rows = `receipt,refundAmount\nDIGITAL1,${first}\nDIGITAL1,5\n`;
+  const { cb } = await prepared(rows, 'refunds.csv');
+  const says = `Line 3 (DIGITAL1): failed: not sent: DIGITAL1 already has an open REFUND ticket of ${amount} (`;
+  expectExit(await cb(`${refunds} ${type} --yes`), 8, says);
 });
 
 test.each([
   ['FULL', 0],
   ['PARTIAL_AMOUNT --refund-amount 5', 8],
 ])('the dry run of a row with an open refund ends as the import does: %s', async (type, code) => {
-  const at = await sandboxHome(60);
-  put(at, 'refunds.csv', 'receipt\nTICKET01\n');
-  const line = `--sandbox tickets create --from refunds.csv --type rfnd --reason 8 --refund-type ${type}`;
-  const dry = await at.cb(`${line} --dry-run`);
-  const ran = await at.cb(`${line} --yes`);
+  const { cb } = await prepared('receipt\nTICKET01\n', 'refunds.csv');
+  const dry = await cb(`${refunds} ${type} --dry-run`);
+  const ran = await cb(`${refunds} ${type} --yes`);
   expect([dry.code, ran.code]).toEqual([code, code]);
 });
 
 test('does not treat an open ticket for another item as done', async () => {
-  const at = await sandboxHome(60);
-  put(at, 'refunds.csv', 'receipt,sku\nCART0003,KIT-01\nCART0003,KIT-02\nCART0003,KIT-01\n');
-  const ran = await at.cb(
-    '--sandbox tickets create --from refunds.csv --type rfnd --reason ticket.type.refund.8 --refund-type FULL --yes -o json',
-  );
-  expect(ran.code).toBe(8);
+  const items = ['KIT-01', 'KIT-02', 'KIT-01'].map((sku) => `CART0003,${sku}\n`);
+  const { cb } = await prepared(`receipt,sku\n${items.join('')}`, 'refunds.csv');
+  const ran = await cb(`${refunds} FULL --yes -o json`);
+  const says = /Line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/;
+  expectExit(ran, 8, says);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 1, duplicates: 1, failed: 1 });
-  expect(ran.err).toMatch(
-    /Line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/,
-  );
 });
 
 test('lists requests with --dry-run and leaves no file', async () => {
@@ -283,10 +276,8 @@ test('requires a journal for rows from stdin', async () => {
 const cancelLine =
   '--sandbox tickets create --from cancel.csv --type cncl --reason ticket.type.cancel.7';
 
-async function cancellations(...receipts: string[]): Promise<Home> {
-  const at = await sandboxHome(60);
-  writeFileSync(join(at.folder, 'cancel.csv'), `${['receipt', ...receipts].join('\n')}\n`);
-  return at;
+function cancellations(...receipts: string[]): Promise<Home> {
+  return prepared(`${['receipt', ...receipts].join('\n')}\n`, 'cancel.csv');
 }
 
 async function tickets({ cb }: Home, receipt: string): Promise<number> {
@@ -323,23 +314,19 @@ test('sends rows that would refund a sale after a yes on a terminal, without --a
 });
 
 test('names the number and the total of refunds in the question', async () => {
-  const at = await cancellations('DIGITAL1', 'MONTHLY1-B004', 'NOSUCH99');
+  const { cb } = await prepared('receipt\nDIGITAL1\nMONTHLY1-B004\nNOSUCH99\n', 'refunds.csv');
   const no = person(false);
-  const refunds =
-    '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL';
-  expect((await at.cb(refunds, { columns: 80, person: no })).code).toBe(10);
+  expect((await cb(`${refunds} FULL`, { columns: 80, person: no })).code).toBe(10);
   expect(no.asked[0]).toContain(
     "Create 3 refund tickets with profile sandbox? 3 refunds, total 66.00 USD, and 1 of unknown amount. This can't be undone.",
   );
 });
 
 test('warns about a payment that cannot be refunded, also in a dry run', async () => {
-  const at = await cancellations('REFUND01');
-  const refunds =
-    '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes';
+  const { cb } = await prepared('receipt\nREFUND01\n', 'refunds.csv');
   const says = /REFUND01 can't be refunded: it has already been refunded/;
-  expect((await at.cb(`${refunds} --dry-run`)).out).toMatch(says);
-  expect((await at.cb(refunds, { clock: virtualClock() })).err).toMatch(says);
+  expect((await cb(`${refunds} FULL --yes --dry-run`)).out).toMatch(says);
+  expect((await cb(`${refunds} FULL --yes`, { clock: virtualClock() })).err).toMatch(says);
 });
 
 test('rejects --raw, since there is no single response', async () => {
@@ -407,12 +394,11 @@ test.each([
     'note: 12,501 rows need at least 25,002 requests, but ClickBank allows 25,000 requests a day: they take at least 2 days.',
   ],
 ])('of %d rows, says how many days they take if a day is too short', async (rows, note) => {
-  const { cb, folder } = home();
-  writeFileSync(join(folder, 'many.csv'), `receipt\n${receipts(rows)}`);
   // A rejected key ends the checks at once.
-  const service = await serve((reply) => reply.writeHead(401).end());
+  const { cb, folder } = await servedHome((reply) => reply.writeHead(401).end());
+  writeFileSync(join(folder, 'many.csv'), `receipt\n${receipts(rows)}`);
   const line = 'ship notice import many.csv --carrier USPS --date today --dry-run --max-wait 0';
-  const { code, err } = await cb(line, { env: service.env });
+  const { code, err } = await cb(line);
   expect(code).toBe(3);
   expect(err).toContain(note);
   expect(err.includes('requests a day')).toBe(note !== '');
@@ -429,13 +415,18 @@ test('stops reading rows at a signal', async () => {
       await new Promise(setImmediate);
     }
   }
-  const { context } = world(home().folder, { signal: stop.signal });
-  const stdin = Readable.from(endless(), { objectMode: false });
-  const args = `tickets create --from - ${refund} --dry-run --allow-duplicate`.split(' ');
-  const code = await run(args, { ...context, stdin });
-  expect(code).toBe(130);
+  await expectStopped(endless(), stop);
   expect(given).toBeLessThan(2000);
 });
+
+/** Runs an import of rows from stdin until the signal, which must end it before it names a row. */
+async function expectStopped(rows: AsyncIterable<string>, { signal }: AbortController) {
+  const { context, stderr } = world(home().folder, { signal });
+  const stdin = Readable.from(rows, { objectMode: false });
+  const args = `tickets create --from - ${refund} --dry-run --allow-duplicate`.split(' ');
+  expect(await run(args, { ...context, stdin })).toBe(130);
+  expect(stderr.text).not.toContain('Line ');
+}
 
 test('stops checking rows at a signal', async () => {
   const stop = new AbortController();
@@ -443,11 +434,7 @@ test('stops checking rows at a signal', async () => {
     yield `receipt\n${'..\n'.repeat(20_000)}`;
     setImmediate(() => stop.abort());
   }
-  const { context, stderr } = world(home().folder, { signal: stop.signal });
-  const stdin = Readable.from(invalid(), { objectMode: false });
-  const args = `tickets create --from - ${refund} --dry-run`.split(' ');
-  expect(await run(args, { ...context, stdin })).toBe(130);
-  expect(stderr.text).not.toContain('Line ');
+  await expectStopped(invalid(), stop);
 });
 
 test.each([
@@ -455,16 +442,14 @@ test.each([
   ['receipt,Receipt,tracking', 'receipt', '1 and 2'],
   ['receipt,Tracking,date,tracking', 'Tracking', '2 and 4'],
 ])('refuses a file with the columns %s, and sends nothing', async (header, name, positions) => {
-  const { cb, folder } = home();
+  const { cb, folder, asked } = await servedHome((reply) => reply.end('{}'));
   const cells = header.split(',').map(() => 'PARCEL01');
   writeFileSync(join(folder, 'in.csv'), `${header}\n${cells}\n`);
-  const service = await serve((reply) => reply.end('{}'));
   for (const mode of ['--dry-run', '--yes']) {
-    const line = `ship notice import in.csv --carrier USPS --date today ${mode}`;
-    const ran = await cb(line, { env: service.env });
+    const ran = await cb(`ship notice import in.csv --carrier USPS --date today ${mode}`);
     expectExit(ran, 2, `The file has several columns named '${name}': ${positions}.`, '');
   }
-  expect(service.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
+  expect(asked).toEqual([]);
 });
 
 test.each([

@@ -9,6 +9,7 @@ import { emptyHome, cb as program } from '../../support/binary.ts';
 import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
 import { insEnv, insSecret, receiveForwards } from '../../support/ins-listener.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
 const days = '--start-date 2026-03-04 --end-date 2026-03-05';
@@ -185,8 +186,7 @@ test.each([
   async (roles, code, says) => {
     const row = { receipt: 'OWNAFF01', transactionType: 'SALE', vendor: 'GREENLEAF' };
     const orderData = [{ ...row, transactionTime: '2026-03-04T10:00:00-08:00' }];
-    const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData })));
-    const shop = home();
+    const shop = await servedHome((reply) => reply.end(JSON.stringify({ orderData })));
     const journal = await journalOf(shop);
     for (const role of roles) {
       const exact = { ...eventOf('SALE', { now, receipt: row.receipt }), role };
@@ -194,7 +194,7 @@ test.each([
       await journal.accept(journaledEvent({ ...source, receivedAt: now.getTime() }), { kinds: [] });
     }
     journal.close();
-    const ran = await shop.cb(`ins reconcile ${days}`, { env });
+    const ran = await shop.cb(`ins reconcile ${days}`);
     expect(ran).toMatchObject({ code, err: expect.stringContaining(says) });
   },
 );
@@ -207,10 +207,9 @@ test('takes the event of a returned check for the chargeback in the list', async
       transactionTime: '2026-03-04T10:00:00-08:00',
     },
   ];
-  const service = await serve((reply) => reply.end(JSON.stringify({ orderData })));
+  const shop = await servedHome((reply) => reply.end(JSON.stringify({ orderData })));
   const receiver = await receiveForwards();
-  const shop = home();
-  const env = { ...service.env, ...insEnv };
+  const env = { ...shop.env, ...insEnv };
   const line = `ins reconcile ${days} --replay-missing --forward-to ${receiver.url}`;
   expect((await shop.cb(line, { env })).code).toBe(0);
   expect(receiver.bodies.map((body) => JSON.parse(body))).toMatchObject([

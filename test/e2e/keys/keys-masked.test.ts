@@ -156,12 +156,11 @@ test('keeps escapes and the case of other text as sent', async () => {
 
 test('redacts a key that looks like an escape', async () => {
   const odd = 'API-Q7\\u0041CANARY7K2M9&#65;X';
-  const { url } = await serve((reply, _number, { headers }) =>
-    reply.writeHead(400).end(`no: ${headers.authorization} & more`),
+  const { cb } = await servedHome(
+    (reply, _, { headers }) => reply.writeHead(400).end(`no: ${headers.authorization} & more`),
+    { key: odd },
   );
-  const { err } = await home().cb('orders get A1 --debug', {
-    env: { CB_BASE_URL: url, CB_API_KEY: odd },
-  });
+  const { err } = await cb('orders get A1 --debug');
   expect(err).toContain('(the key)');
   expect(err).not.toContain('CANARY7K2M9');
 });

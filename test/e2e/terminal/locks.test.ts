@@ -14,7 +14,8 @@ import { expect, test } from 'vitest';
 import { cb, emptyHome, shell } from '../../support/binary.ts';
 import { type Home, home, type Ran, sandboxHome } from '../../support/cb.ts';
 import { doctor } from '../../support/doctor.ts';
-import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
+import { sandboxJson, servedShop } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
 const rows = Array.from({ length: 20 }, (_, i) => `PARCEL01,T${i}`);
@@ -65,19 +66,14 @@ test.each<[what: string, link: (at: Home) => void, lines: readonly [string, stri
   expect(await notices(at)).toBe(before + rows.length);
 });
 
-const ofAnotherHost = JSON.stringify({
-  ...{ nonce: '0123456789abcdef', host: 'nas', boot: 'other', pid: 7 },
-  since: '2026-03-18T12:03:00.000Z',
-});
-
 test('sends a single write soon after it finds the ledger locked by a process of another host', async () => {
-  const at = home();
-  const { env } = await serveSandbox({ orders: 60 });
+  const at = await servedShop();
   const folder = join(at.folder, '.local/share/clickbank-cli');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, 'ledger.ndjson.lock'), ofAnotherHost);
+  const ofAnotherHost = { nonce: '1', host: 'nas', boot: 'b', pid: 7, since: '2026-03-18' };
+  writeFileSync(join(folder, 'ledger.ndjson.lock'), JSON.stringify(ofAnotherHost));
   const start = performance.now();
-  const sent = await at.cb('tickets comment 1001 --comment Hello --yes', { env });
+  const sent = await at.cb('tickets comment 1001 --comment Hello --yes');
   expect(sent.code).toBe(0);
   expect(sent.err.replace(/\s+/g, ' ')).toMatch(
     /cb log will not show this write.*\(PID 7 on host nas/,
@@ -88,18 +84,17 @@ test('sends a single write soon after it finds the ledger locked by a process of
 const order = JSON.stringify({ orderData: { receipt: 'A' } });
 
 test('refuses the second of two simultaneous exports through a linked folder', async () => {
-  const { cb, folder } = home();
-  mkdirSync(join(folder, 'real'));
-  symlinkSync('real', join(folder, 'linked'));
   let second: Promise<Ran> | undefined;
-  const { env } = await serve(async (reply) => {
+  const { cb, folder } = await servedHome(async (reply) => {
     // Answers the first run when the second one has ended.
     if (second) return void reply.end(order);
-    second = cb('orders list --period today --out linked/orders.csv', { env });
+    second = cb('orders list --period today --out linked/orders.csv');
     await second;
     reply.end(order);
   });
-  const first = await cb('orders list --period today --out real/orders.csv', { env });
+  mkdirSync(join(folder, 'real'));
+  symlinkSync('real', join(folder, 'linked'));
+  const first = await cb('orders list --period today --out real/orders.csv');
   expect(first).toMatchObject({ code: 0, err: '' });
   const says = /`cb orders list …`.* is using .*real\/orders\.csv\.part\.\n +Wait until it ends/;
   expect(await second).toMatchObject({ code: 2, err: expect.stringMatching(says) });
@@ -109,13 +104,12 @@ test('refuses the second of two simultaneous exports through a linked folder', a
 test.each(['csv', 'json', 'xml --raw'])(
   'keeps the mode of the file that --out replaces: %s',
   async (format) => {
-    const { env } = await serve((reply) => reply.end(order));
-    const { cb, folder } = home();
+    const { cb, folder } = await servedHome((reply) => reply.end(order));
     const [ending = '', ...flags] = format.split(' ');
     const file = join(folder, `orders.${ending}`);
     writeFileSync(file, 'old', { mode: 0o600 });
     const line = `orders list --period today --out orders.${ending} ${flags.join(' ')}`;
-    expect((await cb(line, { env })).code).toBe(0);
+    expect((await cb(line)).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain('A');
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
   },

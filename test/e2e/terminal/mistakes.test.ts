@@ -34,7 +34,7 @@ function read(line: string) {
 
 /** An answer that says what to type next. */
 const leadsOn =
-  /did you mean|\b(use|leave|set|add|give|must|type|try|run|choose|as in|is missing|is needed|is required|require|works only with)\b/i;
+  /did you mean|\b(use|leave|set|add|give|must|type|try|run|choose|pass|placeholders|as in|is missing|is needed|is required|require|works only with)\b/i;
 
 async function open() {
   const { cb } = await servedShop({ orders: 300 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withoutPerson } from '../../../src/ledger/entry.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { type Home, home, now } from '../../support/cb.ts';
+import { type Home, now } from '../../support/cb.ts';
 import { servedShop } from '../../support/sandbox.ts';
-import { serve } from '../../support/server.ts';
+import { servedHome } from '../../support/served-home.ts';
 
 const ledgerIn = (folder: string) => join(folder, '.local/share/clickbank-cli/ledger.ndjson');
 
@@ -80,9 +80,8 @@ test('filters by origin, time and unknown outcomes, and renders every format', a
 });
 
 test('shows a write as sending only while the process that sends it runs', async () => {
-  const { cb, folder } = home();
   const seen: unknown[] = [];
-  const service = await serve(async (reply, _, { method }) => {
+  const { cb, folder } = await servedHome(async (reply, _, { method }) => {
     if (method === 'GET') return void reply.writeHead(403).end('No.');
     seen.push((await logOf({ cb }))[0]?.outcome);
     const line = JSON.parse(readFileSync(ledgerIn(folder), 'utf8').split('\n')[1] ?? '');
@@ -97,7 +96,7 @@ test('shows a write as sending only while the process that sends it runs', async
     }
     reply.writeHead(400).end('No.');
   });
-  await cb('tickets comment 1001 --comment Hello --yes', { env: service.env });
+  await cb('tickets comment 1001 --comment Hello --yes');
   expect(seen).toEqual(['sending', 'unknown', 'unknown']);
 });
 
@@ -106,7 +105,6 @@ test('keeps comments only as a keyed hash when the outcome is certain, and no ke
   at.sandbox.setFaults('503=100%,only=PUT');
   await at.cb("tickets comment 1001 --comment 'Dear Ada' --yes --verify-wait 0s");
   expect(readFileSync(ledgerIn(at.folder), 'utf8')).toContain('Dear Ada');
-  at.sandbox.setFaults(undefined);
   const other = await servedShop();
   await other.cb("tickets comment 1001 --comment 'Dear Ada' --yes");
   const text = readFileSync(ledgerIn(other.folder), 'utf8');
@@ -116,12 +114,11 @@ test('keeps comments only as a keyed hash when the outcome is certain, and no ke
 });
 
 test('keeps no comment that the service repeats, once the outcome is certain or the customer forgotten', async () => {
-  const { cb, folder } = home();
-  const service = await serve((reply, _, { method }) => {
-    reply.writeHead(method === 'GET' ? 403 : 400).end('The comment Dear (Ada) is too short.');
-  });
-  const comment = "tickets comment 1001 --comment 'Dear (Ada)' --yes";
-  expect((await cb(comment, { env: service.env })).err).toContain('Dear (Ada)');
+  const { cb, folder } = await servedHome((reply, _, { method }) =>
+    reply.writeHead(method === 'GET' ? 403 : 400).end('The comment Dear (Ada) is too short.'),
+  );
+  const { err } = await cb("tickets comment 1001 --comment 'Dear (Ada)' --yes");
+  expect(err).toContain('Dear (Ada)');
   const text = readFileSync(ledgerIn(folder), 'utf8');
   expect(text).not.toContain('Ada');
   expect(text).toContain('The comment … is too short.');

@@ -2,13 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, type Options, sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { pairsIn } from '../../support/lines.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedShop } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
-import { serve } from '../../support/server.ts';
 
 test('prints the request and its effects with --dry-run, and changes nothing', async () => {
   const at = await servedShop();
@@ -118,15 +117,12 @@ test('prints the request as not checked and ends with exit code 3 for --dry-run 
 
 /** A service with a key that may write, but only read its own roles. */
 async function writeOnly(role = 'api_order_write') {
-  const server = await serve((reply, _, { method, url }) => {
+  const { cb, asked } = await servedHome((reply, _, { method, url }) => {
     if (method !== 'GET') reply.writeHead(204).end();
     else if (url.endsWith('/debug')) reply.end(`roles: ${role}`);
     else reply.writeHead(403).end('no permission');
   });
-  const { env } = server;
-  const writes = () => server.asked.filter(({ method }) => method !== 'GET');
-  const cb = (line: string, options: Options = {}) => home().cb(line, { env, ...options });
-  return { writes, cb };
+  return { cb, writes: () => asked.filter(({ method }) => method !== 'GET') };
 }
 
 test.each([
