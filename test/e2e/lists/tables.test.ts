@@ -133,6 +133,8 @@ describe('Machine formats', () => {
     expect(rows.length).toBeGreaterThan(1);
     const json = await home().cb(`${line} -o json`, { env: served });
     expect(json.out).toBe(`${toJson(rows, 2)}\n`);
+    const overXml = await home().cb(`${line} -o json --wire xml`, { env: served });
+    expect(overXml.out).toBe(json.out);
     const lines = await home().cb(`${line} -o ndjson`, { env: served });
     expect(lines.out).toBe(rows.map((row) => `${toJson(row)}\n`).join(''));
     const raw = line.startsWith('orders list') ? ' --layout raw' : '';
