@@ -1,7 +1,7 @@
 /** Opens files in a real browser without a network, if there is one. */
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 
 const executablePath = '/usr/bin/chromium';
@@ -39,4 +39,21 @@ export function browser() {
     expect(faults.shift()).toBe(url);
     return { page, faults };
   };
+}
+
+/** Checks that the bars of a page are as long as their amounts, to one scale. */
+export async function expectToScale(
+  page: Page,
+  selector: string,
+  side: 'width' | 'height',
+  amounts: readonly number[],
+): Promise<void> {
+  const sizes = await page
+    .locator(selector)
+    .evaluateAll((bars, side) => bars.map((bar) => bar.getBoundingClientRect()[side]), side);
+  expect(sizes).toHaveLength(amounts.length);
+  const perUnit = (sizes[0] ?? 0) / (amounts[0] ?? 0);
+  for (const [i, amount] of amounts.entries()) {
+    expect(Math.abs((sizes[i] ?? 0) - amount * perUnit)).toBeLessThan(1.5);
+  }
 }
