@@ -38,16 +38,6 @@ test('writes the orders that json has, to the cent, under the name of the file',
   expect(Number(sum?.sum)).toBe(Number(expected));
 });
 
-test('obeys the options that select rows and columns, also for a file on stdout', async () => {
-  const at = await sandboxHome();
-  const options = '--fields receipt,totalOrderAmount --sort totalOrderAmount:desc --limit 3';
-  expect((await at.cb(`--sandbox ${february} ${options} --out some.parquet`)).code).toBe(0);
-  const rows = await queryParquet(join(at.folder, 'some.parquet'), 'SELECT * FROM ?');
-  const listed: Record<string, unknown>[] = await sandboxJson(at, `${february} ${options}`);
-  expect(rows.map(({ receipt }) => receipt)).toEqual(listed.map(({ receipt }) => receipt));
-  expect((await at.cb(`--sandbox ${february} --limit 1 -o parquet`)).out).toMatch(/^PAR1/);
-});
-
 test('ends with an error, and without a file, for an amount with too many digits', async () => {
   const { env } = await serve((reply) => {
     reply.end('{"orderData":{"receipt":"A1","totalOrderAmount":37.12345}}');

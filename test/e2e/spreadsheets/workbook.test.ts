@@ -83,13 +83,6 @@ test('counts a refund once that two of the accounts share, in every layout', asy
   expect(await notesOf('accounting')).toEqual(expect.arrayContaining(notes.slice(0, 2)));
 });
 
-test('writes a workbook to a pipe, or to a file and says how many rows it has', async () => {
-  const { cb } = await sandboxHome();
-  expect((await cb(`--sandbox ${february} --limit 1 -o xlsx`)).out).toMatch(/^PK/);
-  const { err } = await cb(`--sandbox ${february} --limit 7 --out few.xlsx`, { columns: 80 });
-  expect(err).toMatch(/Wrote 7 rows \(\d\.\d KB\) to few\.xlsx\.\n/);
-});
-
 test('tells how many texts a cell can not hold', async () => {
   const { env } = await serve((reply) => {
     reply.end(JSON.stringify({ orderData: { receipt: 'A1', fullName: 'x'.repeat(40_000) } }));
