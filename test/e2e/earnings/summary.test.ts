@@ -186,6 +186,25 @@ test('writes files by their extension, and the screen to a text file', async () 
   expect(readFileSync(join(folder, 'screen.txt'), 'utf8')).toContain('Earned   ');
 });
 
+test('compares today with the same hours of the same weekday last week', async () => {
+  const at = (amount: string, ...times: readonly string[]): Entry[] =>
+    times.map((time) => ({ time, amount }));
+  const { env } = await openLedger([
+    ...at('5.00', '2026-03-18T11:29:00-07:00', '2026-03-18T00:00:00-07:00'),
+    ...at('7.00', '2026-03-11T11:30:00-07:00', '2026-03-11T11:30:01-07:00'),
+    ...at('9.00', '2026-03-10T10:00:00-07:00'),
+  ]);
+  const now = () => new Date('2026-03-18T11:30:00-07:00');
+  expect(JSON.parse((await home().cb('today -o json', { env, now })).out)).toMatchObject({
+    period: { first: '2026-03-18', last: '2026-03-18', days: 1 },
+    unfinishedDay: '2026-03-18',
+    comparison: { with: 'week-before', until: '11:30:00' },
+    totals: { earned: 10, sales: 2 },
+    previous: { earned: 7, sales: 1 },
+    changePercent: { earned: 42.9 },
+  });
+});
+
 test('reads each page once: days that touch in one list', async () => {
   const many = Array.from({ length: 250 }, (_, i): Entry => {
     return { time: noon(i < 150 ? '2026-03-14' : '2026-03-08'), receipt: `R${i}` };
