@@ -4,15 +4,12 @@ import { expect, test } from 'vitest';
 import { addDays, pacificDay } from '../../../src/dates/day.ts';
 import { now } from '../../support/cb.ts';
 import { tier } from '../../support/tier.ts';
+import { type Order as Answered, addUp, cents, type Part, shareOf } from '../earnings/answers.ts';
 import { openShop, sharesOf } from '../earnings/shops.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Order extends Json {
-  readonly receipt: string;
-  readonly transactionType: string;
-  readonly transactionTime: string;
-  readonly role: string;
+interface Order extends Answered, Json {
   readonly vendor: string;
   readonly affiliate: string | null;
   readonly email: string | null;
@@ -25,71 +22,50 @@ interface Order extends Json {
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-const cents = (value: unknown) => Math.round(Number(value ?? 0) * 100);
 const dayOf = ({ transactionTime }: Order) => transactionTime.slice(0, 10);
 const monthOf = (order: Order) => `${dayOf(order).slice(0, 7)}-01`;
-const kinds = { SALE: 'sales', BILL: 'rebills', RFND: 'refunds', CGBK: 'chargebacks' } as const;
-const isCounted = ({ transactionType }: Order) => Object.hasOwn(kinds, transactionType);
+const isCounted = ({ transactionType }: Order) => /^(?:SALE|BILL|RFND|CGBK)$/.test(transactionType);
 const isSale = ({ transactionType }: Order) => transactionType === 'SALE';
 const isPayment = ({ transactionType }: Order) => /^(?:SALE|BILL)$/.test(transactionType);
 
 /** The part of a transaction that belongs to a product; all of it without one. */
 function earnedBy({ lineItemData }: Order, sku?: string): number {
-  const items = lineItemData.filter(({ itemNo }) => sku === undefined || itemNo === sku);
-  return items.reduce((sum, item) => sum + cents(item.accountAmount), 0);
-}
-
-class Figures {
-  sales = 0;
-  rebills = 0;
-  refunds = 0;
-  chargebacks = 0;
-  earned = 0;
-  refunded = 0;
-  charged_back = 0;
-  net = 0;
-
-  add(order: Order, earned: number): void {
-    const kind = kinds[order.transactionType as keyof typeof kinds];
-    this[kind] += 1;
-    this.net += earned;
-    if (isPayment(order)) this.earned += earned;
-    else this[kind === 'refunds' ? 'refunded' : 'charged_back'] -= earned;
-  }
+  return shareOf({
+    lineItemData: lineItemData.filter(({ itemNo }) => sku === undefined || itemNo === sku),
+  });
 }
 
 /** The figures of each group; a key is the text of its columns. */
 function grouped(orders: readonly Order[], keysOf: (order: Order) => readonly Json[]) {
-  const groups = new Map<string, Figures>();
-  for (const order of orders.filter(isCounted)) {
+  const groups = new Map<string, Part[]>();
+  for (const [i, order] of orders.filter(isCounted).entries()) {
     for (const key of keysOf(order)) {
+      const earned = earnedBy(order, key.product as string | undefined);
+      const part = { kind: order.transactionType, earned, transaction: String(i) };
       const text = JSON.stringify(key);
-      const figures = groups.get(text) ?? new Figures();
-      groups.set(text, figures);
-      figures.add(order, earnedBy(order, key.product as string | undefined));
+      groups.set(text, [...(groups.get(text) ?? []), part]);
     }
   }
-  return groups;
+  return new Map([...groups].map(([text, parts]) => [text, figuresOf(parts)]));
 }
 
-const amounts = new Set(['earned', 'refunded', 'charged_back', 'net']);
+/** By the columns of the views. */
+function figuresOf(parts: readonly Part[]): Json {
+  const { chargedBack: charged_back, ...others } = addUp(parts);
+  return { ...others, charged_back };
+}
 
-function expectGroups(rows: readonly Json[], groups: ReadonlyMap<string, Figures>) {
+const counts = ['sales', 'rebills', 'refunds', 'chargebacks'];
+const amounts = ['earned', 'refunded', 'charged_back', 'net'];
+
+function expectGroups(rows: readonly Json[], groups: ReturnType<typeof grouped>) {
   const keys = Object.keys(JSON.parse([...groups.keys()][0] ?? '{}'));
-  const found = rows.map((row) => {
-    const figures = Object.entries(row).filter(([name]) => name in new Figures());
-    return [
-      JSON.stringify(Object.fromEntries(keys.map((name) => [name, row[name]]))),
-      Object.fromEntries(
-        figures.map(([name, value]) => [name, amounts.has(name) ? cents(value) : value]),
-      ),
-    ];
-  });
-  const names = Object.keys(found[0]?.[1] ?? {});
-  const expected = [...groups].map(([key, figures]) => [
-    key,
-    Object.fromEntries(names.map((name) => [name, figures[name as keyof Figures] || 0])),
+  const names = [...counts, ...amounts].filter((name) => name in (rows[0] ?? {}));
+  const found = rows.map((row) => [
+    JSON.stringify(Object.fromEntries(keys.map((name) => [name, row[name]]))),
+    names.map((name) => (amounts.includes(name) ? cents(row[name]) : row[name])),
   ]);
+  const expected = [...groups].map(([key, figures]) => [key, names.map((name) => figures[name])]);
   expect(new Map(found as [string, unknown][])).toEqual(new Map(expected as [string, unknown][]));
   for (const row of rows) expectRates(row);
 }
