@@ -25,15 +25,19 @@ test('lists the metrics without a copy, with a sentence about each', async () =>
   expect(out).toContain('repeat-customers,Customers with several orders.');
 });
 
-test('shows every metric as a table, and sends no request', async () => {
-  const { cb } = await copiedHome();
-  for (const { name } of views) {
+test('shows every metric as a table, also by the names that people use, and sends no request', async () => {
+  const made = await copiedHome();
+  for (const { name, also = [] } of views) {
     const line = `metrics ${name} --sandbox --debug --allow-incomplete`;
-    const { code, out, err } = await cb(line, { columns: 120 });
+    const { code, out, err } = await made.cb(line, { columns: 120 });
     expect([name, code]).toEqual([name, 0]);
     // Small sandboxes have no trials.
     if (name !== 'trials_by_month') expect(out.split('\n').length).toBeGreaterThan(3);
     expect(err).not.toContain('GET');
+    for (const other of also) {
+      const whole = await rowsOf(made, `${name} --allow-incomplete`);
+      expect([other, await rowsOf(made, `${other} --allow-incomplete`)]).toEqual([other, whole]);
+    }
   }
 });
 
@@ -103,16 +107,6 @@ test('says in the dashboard which days the copy lacks', async () => {
   expect(short.err).toMatch(/^\S*note:\S* The copy begins on 2026-02-05\.\n$/);
 });
 
-test('finds metrics by the names that people use', async () => {
-  const made = await copiedHome();
-  for (const { name, also = [] } of views) {
-    for (const other of also) {
-      const whole = await rowsOf(made, `${name} --allow-incomplete`);
-      expect([other, await rowsOf(made, `${other} --allow-incomplete`)]).toEqual([other, whole]);
-    }
-  }
-});
-
 test('rejects a metric that is missing or unknown, and a figure that it does not have', async () => {
   const { cb } = await copiedHome();
   for (const [line, message] of [
@@ -126,31 +120,37 @@ test('rejects a metric that is missing or unknown, and a figure that it does not
   }
 });
 
-test('limits a metric by day to the days of a period, and by month to its months', async () => {
+test('limits a metric by day to the days of a period, by month to its months, cohorts to those that begin in it, and customers to those whose orders overlap it', async () => {
   const made = await copiedHome();
+  const days = '--since 2026-01-20 --until 2026-02-10';
   const all = await rowsOf(made, 'sales-by-day-and-product');
-  const some = await rowsOf(
-    made,
-    'sales-by-day-and-product --since 2026-01-20 --until 2026-02-10 --account greenleaf',
-  );
+  const some = await rowsOf(made, `sales-by-day-and-product ${days} --account greenleaf`);
   const isWithin = ({ day }: Row) => '2026-01-20' <= String(day) && String(day) <= '2026-02-10';
   expect(some).toEqual(all.filter(isWithin));
   expect(some.length).toBeGreaterThan(5);
-  const monthly = await rowsOf(made, 'rates-by-product --since 2026-01-20 --until 2026-02-10');
+  const monthly = await rowsOf(made, `rates-by-product ${days}`);
   expect(new Set(monthly.map(({ month }) => month))).toEqual(new Set(['2026-01-01', '2026-02-01']));
-  const refused = await made.cb('metrics rates-by-product --account nobody --sandbox');
-  expectExit(refused, 2, "The copy has no account 'nobody'. Use GREENLEAF.", '');
-  const dashboard = await made.cb('metrics --account nobody --sandbox', { columns: 80 });
-  expectExit(dashboard, 2, "The copy has no account 'nobody'. Use GREENLEAF.", '');
+  const cohorts = await rowsOf(made, 'cohorts --since 2026-01-01');
+  const later = (await rowsOf(made, 'cohorts')).filter((row) => String(row.cohort) >= '2026-01-01');
+  expect(cohorts).toEqual(later);
+  expect(cohorts.length).toBeGreaterThan(2);
+  const everybody = await rowsOf(made, 'repeat-customers');
+  const customers = await rowsOf(made, `repeat-customers ${days}`);
+  const overlaps = ({ first_day: first, last_day: last }: Row) =>
+    String(first) <= '2026-02-10' && String(last) >= '2026-01-20';
+  expect(customers).toEqual(everybody.filter(overlaps));
+  expect(customers.length).toBeGreaterThan(1);
+  expect(customers.length).toBeLessThan(everybody.length);
 });
 
-test('limits a cohort to the months of the period, with its size as it is', async () => {
-  const made = await copiedHome();
-  const all = await rowsOf(made, 'cohorts');
-  const some = await rowsOf(made, 'cohorts --since 2026-01-01');
-  expect(some).toEqual(all.filter(({ cohort }) => String(cohort) >= '2026-01-01'));
-  expect(some.length).toBeGreaterThan(2);
-});
+test.each(['metrics rates-by-product', 'metrics'])(
+  'refuses another account: cb %s',
+  async (line) => {
+    const { cb } = await copiedHome();
+    const refused = await cb(`${line} --account nobody --sandbox`, { columns: 80 });
+    expectExit(refused, 2, "The copy has no account 'nobody'. Use GREENLEAF.", '');
+  },
+);
 
 test.each([
   ['cohorts', 'Customers who bought before count as new.'],
@@ -161,17 +161,6 @@ test.each([
   expect(asOneLine(err)).toMatch(
     new RegExp(`note:\\S* The copy begins on \\d{4}-\\d\\d-\\d\\d\\. ${says}`),
   );
-});
-
-test('shows the customers whose orders overlap a period', async () => {
-  const made = await copiedHome();
-  const all = await rowsOf(made, 'repeat-customers');
-  const some = await rowsOf(made, 'repeat-customers --since 2026-01-20 --until 2026-02-10');
-  const overlaps = ({ first_day: first, last_day: last }: Row) =>
-    String(first) <= '2026-02-10' && String(last) >= '2026-01-20';
-  expect(some).toEqual(all.filter(overlaps));
-  expect(some.length).toBeGreaterThan(1);
-  expect(some.length).toBeLessThan(all.length);
 });
 
 test('draws a chart, accepts underscores and capitals, and sorts and cuts rows as lists do', async () => {
@@ -213,20 +202,6 @@ test('writes files, with amounts as numbers of two decimals', async () => {
   const { out: csv } = await made.cb('metrics sales-by-day-and-product --sandbox -o csv');
   const [, line = ''] = csv.split('\n');
   expect(line).toMatch(/(?:,-?\d+\.\d\d){4}$/);
-});
-
-test('says how old the copy is when it is more than a day old', async () => {
-  const made = await copiedHome();
-  const file = copyOf(made);
-  const later = (hours: number) => () => new Date(now.getTime() + hours * 3_600_000);
-  const env = { CB_BASE_URL: 'https://api.clickbank.com', CB_API_KEY: 'API-EXAMPLE' };
-  const fresh = await made.cb(`metrics payments --database ${file}`, { now: later(23), env });
-  expect(fresh.err).toBe('');
-  const old = await made.cb(`metrics payments --database ${file}`, { now: later(25), env });
-  expect(old.code).toBe(0);
-  expect(old.err).toBe(
-    `note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync ${file}.\n`,
-  );
 });
 
 test('prints nothing and ends with exit code 8 if the copy lacks days of the period', async () => {
@@ -283,30 +258,25 @@ test('asks for the days before the copy, with the database that was named', asyn
   expect(asOneLine(err)).toContain(`Run \`cb sync ${copyOf(made)} --since 2020-05-01\`, or add`);
 });
 
-test('knows the age of the tables of a metric when only others were read since', async () => {
+test('says how old the copy is when it is more than a day old, also if only tables of other metrics were read since', async () => {
   const made = await copiedHome();
   const file = copyOf(made);
-  const fiveDaysLater = new Date(now.getTime() + 120 * 3_600_000);
+  const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+  const env = { CB_BASE_URL: 'https://api.clickbank.com', CB_API_KEY: 'API-EXAMPLE' };
+  const run = (line: string, hours: number) =>
+    made.cb(`metrics ${line} --database ${file}`, { env, now: () => later(hours) });
+  const old = `note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync ${file}.`;
+  expect(await run('payments', 23)).toMatchObject({ code: 0, err: '' });
+  expectExit(await run('payments', 25), 0, old);
   await changeCopy(
     made,
-    `UPDATE sync_days SET synced_at = '${fiveDaysLater.toISOString()}' WHERE source <> 'orders'`,
+    `UPDATE sync_days SET synced_at = '${later(120).toISOString()}' WHERE source <> 'orders'`,
   );
-  const env = { CB_BASE_URL: 'https://api.clickbank.com', CB_API_KEY: 'API-EXAMPLE' };
-  const run = (line: string) =>
-    made.cb(`metrics ${line} --database ${file}`, { env, now: () => fiveDaysLater });
-  const asked = await run('rates-by-affiliate --period this-month');
-  expect({ code: asked.code, out: asked.out }).toEqual({ code: 8, out: '' });
-  expect(asked.err).toContain('all orders of 2026-03-18 to 2026-03-23 (6 days).');
-  expect(await run('subscriptions-by-month --period this-month')).toMatchObject({
-    ...{ code: 8, out: '' },
-    err: expect.stringContaining('all subscriptions of 2026-03-19 to 2026-03-22 (4 days).'),
-  });
-  const whole = await run('rates-by-affiliate');
-  expectExit(
-    whole,
-    0,
-    `note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync ${file}.`,
-  );
+  expectExit(await run('rates-by-affiliate', 120), 0, old);
+  const asked = await run('rates-by-affiliate --period this-month', 120);
+  expectExit(asked, 8, 'all orders of 2026-03-18 to 2026-03-23 (6 days).', '');
+  const listed = await run('subscriptions-by-month --period this-month', 120);
+  expectExit(listed, 8, 'all subscriptions of 2026-03-19 to 2026-03-22 (4 days).', '');
 });
 
 test('says that a list was never read', async () => {
