@@ -6,6 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, shell, shortWaits } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
+import { listOfSales, refundableReceipts } from '../../support/refundable.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
@@ -55,7 +57,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
         if (before !== undefined) writeFileSync(join(folder, file), before);
         const { code, err } = await at.cb(`${list} --out disk/${name}`, { env });
         const isFull = /a\.\w+ can't be written \(ENOSPC: the disk is full\)\./i;
-        expect({ code, err }).toEqual({ code: 8, err: expect.stringMatching(isFull) });
+        expectExit({ code, err }, 8, isFull);
         expect(readdirSync(folder)).toEqual(before === undefined ? [] : [file]);
         if (before !== undefined) expect(readFileSync(join(folder, file), 'utf8')).toBe(before);
       }
@@ -165,8 +167,9 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
       'tickets create --from in.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL';
     const args = [...`${refund} --yes --journal`.split(' '), journal];
     const stopped = await run(...args);
-    expect(stopped.code).toBe(8);
-    expect(stopped.err).toMatch(
+    expectExit(
+      stopped,
+      8,
       /The journal .* can't be written \(ENOSPC: the disk is full\)\..*run the same command again/s,
     );
     const sent = sandbox.requests.filter(({ method }) => method === 'POST').length;

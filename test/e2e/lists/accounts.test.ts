@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { run } from '../../../src/run.ts';
 import { home, world } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -110,9 +111,7 @@ test.each<[line: string, says: RegExp, exit?: number]>([
 ])('rejects cb %s before sending anything', async (line, says, exit = 2) => {
   const { cb, asked } = await agency();
   const before = asked.length;
-  const { code, err } = await cb(line);
-  expect(code).toBe(exit);
-  expect(err).toMatch(says);
+  expectExit(await cb(line), exit, says);
   expect(asked).toHaveLength(before);
 });
 

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { jsonLines, linesOf } from '../../support/lines.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { readWorkbook } from '../../support/workbook.ts';
@@ -157,9 +158,8 @@ test('says where it looked and how to look further if nothing is found, with exi
 
 test('tells an affiliate, who sees no customers, that only receipts can be found', async () => {
   const { cb } = await sandboxHome();
-  const { code, err } = await cb('--profile sandbox:affiliate find sample');
-  expect(code).toBe(0);
-  expect(err).toContain('As an affiliate, search for a receipt');
+  const ran = await cb('--profile sandbox:affiliate find sample');
+  expectExit(ran, 0, 'As an affiliate, search for a receipt');
   const { out } = await cb('--profile sandbox:affiliate find monthly1 -o csv');
   expect(out).toContain(',MONTHLY1,');
 });

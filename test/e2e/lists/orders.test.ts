@@ -202,8 +202,7 @@ describe('A count that cannot be read is requested once for each purpose and doe
   test('when the terminal shows the progress', async () => {
     const { env, asked } = await slowShop((reply) => void reply.writeHead(503).end('busy'));
     const { code, err } = await home().cb(`${line} --out orders.csv`, { env, columns: 80 });
-    expect(code).toBe(0);
-    expect(err).toMatch(/\d rows, \d pages/);
+    expectExit({ code, err }, 0, /\d rows, \d pages/);
     expect(err).not.toContain('busy');
     // For the progress, and to compare the list.
     expect(asked.filter(({ url }) => url.includes('/count'))).toHaveLength(2);

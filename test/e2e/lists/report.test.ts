@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { browser, expectToScale, hasBrowser } from '../../support/browser.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -213,8 +214,7 @@ test('combines several profiles: counts a shared account once, and names a profi
     expect(await at.cb(`login --profile ${name} --with-key`, options)).toMatchObject({ code: 0 });
   }
   const { code, out, err } = await at.cb('quickstats report --period 2026-03 --all-profiles');
-  expect(code).toBe(8);
-  expect(err).toContain('Profile C: ');
+  expectExit({ code, err }, 8, 'Profile C: ');
   expect(out).toContain('could not be read: C<');
   expect(cells(out).slice(-15)).toEqual([
     ...['SHOP', '$10.00', '$0.00', '$0.00', '$10.00'],

@@ -6,6 +6,7 @@ import type { Clock } from '../../../src/client/clock.ts';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { jsonLines } from '../../support/lines.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { fastClock } from '../../support/virtual-clock.ts';
 
@@ -220,8 +221,7 @@ test('waits for a slow command, reports that it failed, runs the others, and end
 test('reports a program that does not exist, and does not stop if a command ignores its input', async () => {
   const at = await watchedShop({ receipt: 'A', fullName: 'x'.repeat(300_000) });
   const { code, err } = await at.watch('no-such-program-here', ...limit(1)).ended();
-  expect(code).toBe(8);
-  expect(err).toContain('warning: The command for A failed with exit code 127');
+  expectExit({ code, err }, 8, 'warning: The command for A failed with exit code 127');
   const { code: other } = await at.watch('exit 0', ...limit(1)).ended();
   expect(other).toBe(0);
 });

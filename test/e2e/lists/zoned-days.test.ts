@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { tier } from '../../support/tier.ts';
@@ -282,9 +283,8 @@ test('accepts the time zone of ClickBank for figures by Pacific day', async () =
 
 test('says that the day of a row without a time is unknown in another time zone', async () => {
   const { env } = await serve((reply) => reply.end('{"orderData":{"receipt":"A1"}}'));
-  const { code, err } = await home().cb('orders list --period today --tz Asia/Tokyo', { env });
-  expect(code).toBe(5);
-  expect(err).toContain('A row has no transactionTime, so its day in the time zone is unknown.');
+  const ran = await home().cb('orders list --period today --tz Asia/Tokyo', { env });
+  expectExit(ran, 5, 'A row has no transactionTime, so its day in the time zone is unknown.');
 });
 
 const winter = '2026-02-18T15:11:38-08:00';

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { queryParquet } from '../../support/parquet.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -45,12 +46,11 @@ test('ends with an error, and without a file, for an amount with too many digits
   const { cb, folder } = home();
   const line = 'orders list --period 2026-02 --out x.parquet';
   const { code, err } = await cb(line, { env });
-  expect({ code, err }).toEqual({
-    code: 5,
-    err: expect.stringContaining(
-      "totalOrderAmount has the value 37.12345, which DECIMAL(18,4) can't hold exactly.",
-    ),
-  });
+  expectExit(
+    { code, err },
+    5,
+    "totalOrderAmount has the value 37.12345, which DECIMAL(18,4) can't hold exactly.",
+  );
   expect(existsSync(join(folder, 'x.parquet'))).toBe(false);
   expect((await cb(`${line} --fields receipt`, { env })).code).toBe(0);
 });

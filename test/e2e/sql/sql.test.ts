@@ -110,11 +110,8 @@ test('reads the query from a file or from stdin', async () => {
   writeFileSync(join(folder, 'q.sql'), '-- orders\nselect ? as a;\n');
   expect((await cb(`--sandbox sql --file ${folder}/q.sql 7 -o csv`)).out).toBe('a\n7\n');
   expect((await cb('--sandbox sql - -o csv', { stdin: 'select 8 as b' })).out).toBe('b\n8\n');
-  expectExit(
-    await cb(`--sandbox sql --file ${folder}/none.sql`),
-    2,
-    'none.sql (ENOENT: no such file',
-  );
+  const ran = await cb(`--sandbox sql --file ${folder}/none.sql`);
+  expectExit(ran, 2, 'none.sql (ENOENT: no such file');
 });
 
 test('lists tables with their rows, and columns with their meaning', async () => {
@@ -137,11 +134,8 @@ test('lists tables with their rows, and columns with their meaning', async () =>
   // State tables have their meaning only in the database.
   const state = JSON.parse((await cb('--sandbox sql .schema sync_days -o json')).out);
   expect(state).toContainEqual(expect.objectContaining({ column: 'day', meaning: 'Pacific day' }));
-  expectExit(
-    await cb('--sandbox sql .schema order'),
-    2,
-    'There is no table order. Did you mean orders?',
-  );
+  const ran = await cb('--sandbox sql .schema order');
+  expectExit(ran, 2, 'There is no table order. Did you mean orders?');
   expect(await cb('--sandbox sql .dump')).toMatchObject({ code: 2 });
 });
 

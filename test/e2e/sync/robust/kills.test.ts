@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../../../src/sandbox/http/server.
 import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
 import { home, now } from '../../../support/cb.ts';
 import { noPostgres, postgresServer, startPostgres } from '../../../support/postgres.ts';
+import { expectExit } from '../../../support/refusal.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 import { noSmallDisk, smallDisk } from '../../../support/small-disk.ts';
 import { isLong, seedOf, tier } from '../../../support/tier.ts';
@@ -153,10 +154,7 @@ test.skipIf(noSmallDisk !== undefined)(
       home: folder,
       env: { ...env, TMPDIR: scratch },
     }).ended();
-    expect({ code, err }).toEqual({
-      code: 8,
-      err: expect.stringContaining(`The disk of temporary files is full: ${scratch}.`),
-    });
+    expectExit({ code, err }, 8, `The disk of temporary files is full: ${scratch}.`);
     expect(err.replaceAll(/\s+/g, ' ')).toContain('set TMPDIR to a folder on another disk');
   },
 );
