@@ -143,7 +143,7 @@ const names = 'GREENLEAF, FITLAB24, COOKWELL, CODEMENTOR, YOGAHOME, TOPAFF1';
 
 const hasAccount = (out: string) => JSON.parse(out)[0].accountNickName;
 
-test('offers the accounts of the key on a terminal, and names them elsewhere', async () => {
+test('offers the accounts of the key on a terminal, and names them elsewhere and for a wrong one', async () => {
   const { env, sandbox } = await serveSandbox();
   const { cb } = home();
   const who = person('FITLAB24');
@@ -156,6 +156,13 @@ test('offers the accounts of the key on a terminal, and names them elsewhere', a
   expect(missing.err).toBe(
     `cb: --account is missing.\n    Accounts of this key: ${names}. Try: cb config set account GREENLEAF\n`,
   );
+  const wrong = await cb('analytics dimension VENDOR --role VENDOR --account GREENLAF', { env });
+  expectExit(wrong, 4, `This key has no account 'GREENLAF'. Accounts of this key: ${names}.`);
+  const line = 'analytics dimension VENDOR --role VENDOR --account';
+  const titled = await cb(`${line} GREENLEAF`, { env, columns: 80 });
+  expect(titled.out).toMatch(/^\w+ \d+ to .*GREENLEAF as vendor/);
+  // No title above an error.
+  expect((await cb(`${line} GREENLAF`, { env, columns: 80 })).out).toBe('');
 });
 
 test('needs no answer for the only account of a key', async () => {
@@ -164,21 +171,6 @@ test('needs no answer for the only account of a key', async () => {
   const line = 'analytics dimension AFFILIATE --role AFFILIATE -o json';
   expect((await cb(line, { env })).code).toBe(0);
   expect(sandbox.requests.at(-1)?.path).toContain('account=TOPAFF1');
-});
-
-test('lists the accounts for a wrong one', async () => {
-  const { env } = await serveSandbox();
-  const { cb } = home();
-  const wrong = await cb('analytics dimension VENDOR --role VENDOR --account GREENLAF', { env });
-  expect(wrong.code).toBe(4);
-  expect(wrong.err).toBe(
-    `cb: This key has no account 'GREENLAF'.\n    Accounts of this key: ${names}.\n`,
-  );
-  const line = 'analytics dimension VENDOR --role VENDOR --account';
-  const titled = await cb(`${line} GREENLEAF`, { env, columns: 80 });
-  expect(titled.out).toMatch(/^\w+ \d+ to .*GREENLEAF as vendor/);
-  // No title above an error.
-  expect((await cb(`${line} GREENLAF`, { env, columns: 80 })).out).toBe('');
 });
 
 test('keeps a default account for a profile and for the sandbox', async () => {

@@ -336,13 +336,6 @@ test('keeps the time zone in the heading of the first time of a narrow table', a
   expect(header).toContain('Time (Europe/Berlin)');
 });
 
-test('keeps times in csv and json as ClickBank sent them', async () => {
-  for (const format of ['csv', 'json']) {
-    const lines = await table(`-o ${format} --fields transactionTime --tz Europe/Berlin`);
-    expect(lines.join()).toContain(winter);
-  }
-});
-
 test('shows times of cards and the tables inside them in the time zone', async () => {
   const ticket = {
     ticketid: '7',

@@ -288,6 +288,8 @@ test('writes ISO 8601 by default, and the clock of the asked zone with --dates',
   const csv = await evening();
   expect(await csv('-o csv')).toBe('transactionTime,receipt\n2026-11-21T17:44:05-08:00,A1B2C3D4\n');
   expect(await csv('-o csv --dates iso')).toBe(await csv('-o csv'));
+  expect(await csv('-o csv --tz Europe/Berlin')).toBe(await csv('-o csv'));
+  expect(await csv('-o json --tz Europe/Berlin')).toContain('2026-11-21T17:44:05-08:00');
   expect(await csv('-o csv --dates spreadsheet')).toContain('\n2026-11-21 17:44:05,A1B2C3D4\n');
   expect(await csv('-o tsv --dates both')).toBe(
     'transactionTime\tdate\treceipt\n2026-11-21 17:44:05\t2026-11-21\tA1B2C3D4\n',

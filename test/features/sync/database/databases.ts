@@ -75,6 +75,18 @@ export const postgres: DatabaseKind = {
 
 export const kinds = [sqlite, postgres];
 
+/** Columns of tables and views, and indexes, as lines. */
+export async function shapeOf(sql: SqlReader): Promise<string[]> {
+  const text =
+    sql.dialect === 'sqlite'
+      ? `SELECT m.name || '.' || c.name || ' ' || c.type AS line FROM sqlite_master AS m, pragma_table_info(m.name) AS c
+         UNION ALL SELECT tbl_name || ' ' || name FROM sqlite_master WHERE type = 'index'`
+      : `SELECT table_name || '.' || column_name || ' ' || data_type AS line
+         FROM information_schema.columns WHERE table_schema = current_schema()
+         UNION ALL SELECT replace(indexdef, 'former_pkey', 'sync_orders_pkey') FROM pg_indexes WHERE schemaname = current_schema()`;
+  return (await sql.query<{ line: string }>(text)).map(({ line }) => line).sort();
+}
+
 /** A sale at noon Pacific time of a day in March 2026, with as many line items as it has amounts. */
 export function sale(receipt: string, day: string, amounts: readonly string[]): ServiceRow {
   return {

@@ -23,7 +23,7 @@ import type { Sql, SqlReader } from '../../../../src/features/sync/destination.t
 import type { ColumnType } from '../../../../src/features/sync/tables/table.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { postgresServer } from '../../../support/postgres.ts';
-import { facts, kinds, postgres, replaced, sale } from './databases.ts';
+import { facts, kinds, postgres, replaced, sale, shapeOf } from './databases.ts';
 
 /** The columns of orders in version 4, with the type of those that are no texts. */
 const formerColumns = `account transaction_id transaction_day:day transaction_type receipt vendor affiliate role currency
@@ -73,18 +73,6 @@ async function contentOf(sql: SqlReader) {
     items: await sql.query('SELECT * FROM order_items ORDER BY transaction_id, position'),
     payments: await sql.query('SELECT * FROM payments ORDER BY receipt'),
   };
-}
-
-/** Columns of tables and views, and indexes, as lines. */
-async function shapeOf(sql: SqlReader): Promise<string[]> {
-  const text =
-    sql.dialect === 'sqlite'
-      ? `SELECT m.name || '.' || c.name || ' ' || c.type AS line FROM sqlite_master AS m, pragma_table_info(m.name) AS c
-         UNION ALL SELECT tbl_name || ' ' || name FROM sqlite_master WHERE type = 'index'`
-      : `SELECT table_name || '.' || column_name || ' ' || data_type AS line
-         FROM information_schema.columns WHERE table_schema = current_schema()
-         UNION ALL SELECT replace(indexdef, 'former_pkey', 'sync_orders_pkey') FROM pg_indexes WHERE schemaname = current_schema()`;
-  return (await sql.query<{ line: string }>(text)).map(({ line }) => line).sort();
 }
 
 /** What stops each database, and how a user makes it. */

@@ -7,22 +7,8 @@ import {
   setMeta,
   versionOf,
 } from '../../../../src/features/sync/database/schema.ts';
-import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { columnsOf } from '../../../../src/features/sync/tables/table.ts';
-import { facts, kinds } from './databases.ts';
-
-/** `table.column type`, and the names of indexes. */
-async function shapeOf(sql: SqlReader): Promise<string[]> {
-  const text =
-    sql.dialect === 'sqlite'
-      ? `SELECT m.name || '.' || c.name || ' ' || c.type AS line FROM sqlite_master m
-         JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'
-         UNION ALL SELECT name FROM sqlite_master WHERE type = 'index'`
-      : `SELECT table_name || '.' || column_name || ' ' || data_type AS line
-         FROM information_schema.columns WHERE table_schema = current_schema()
-         UNION ALL SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()`;
-  return (await sql.query<{ line: string }>(text)).map(({ line }) => line).sort();
-}
+import { facts, kinds, shapeOf } from './databases.ts';
 
 describe.each(kinds)('$name', ({ missing, create }) => {
   const check = test.skipIf(missing !== undefined);
