@@ -109,23 +109,17 @@ test('completes with --resume an export of two types that was stopped after its 
   expect(shop.asked).toHaveLength(asked);
 });
 
-test('refuses with --resume the unfinished file of a command with other filters', async () => {
-  const { list, mend } = await brokenService();
-  await list(`${quarter} --max-wait 0 --out orders.csv`);
-  mend();
-  const other = await list(`${quarter} --type SALE --out orders.csv --resume`);
-  expectExit(other, 2, /started by another command/);
-  expect((await list(`${quarter} --out orders.csv --resume`)).code).toBe(0);
-});
-
-test('refuses with --resume the unfinished file of another time zone', async () => {
-  const { list, mend } = await brokenService();
-  await list(`${quarter} --tz Asia/Tokyo --max-wait 0 --out orders.csv`);
-  mend();
+test.each([
+  ['of a command with other filters', '', '--type SALE'],
   // The Pacific days are the same in both zones.
-  const other = await list(`${quarter} --tz Asia/Kolkata --out orders.csv --resume`);
-  expectExit(other, 2, 'another command');
-  const line = `${quarter} --tz Asia/Tokyo --out orders.csv --resume`;
+  ['of another time zone', '--tz Asia/Tokyo', '--tz Asia/Kolkata'],
+])('refuses with --resume the unfinished file %s', async (_, own, other) => {
+  const { list, mend } = await brokenService();
+  await list(`${quarter} ${own} --max-wait 0 --out orders.csv`);
+  mend();
+  const refused = await list(`${quarter} ${other} --out orders.csv --resume`);
+  expectExit(refused, 2, /started by another command/);
+  const line = `${quarter} ${own} --out orders.csv --resume`;
   expect(await list(line)).toMatchObject({ code: 0, err: '' });
 });
 

@@ -134,16 +134,6 @@ test('writes a file for each table, account and month, with the sums of the copy
   );
 });
 
-test('has no column that is in the path, too', () => {
-  for (const table of dataTables) {
-    const names = columnsOf(table).map(({ name }) => name);
-    expect(
-      names.filter((name) => name === 'month'),
-      table.name,
-    ).toEqual([]);
-  }
-});
-
 test('a night rewrites the months with changes only, and a second run none', async () => {
   const at = await synced();
   await run(at, write);
