@@ -16,6 +16,8 @@ import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgr
 
 /** A new empty database; connections are closed when the test ends. */
 export interface TestDatabase {
+  /** As it is typed after `cb sync`. */
+  readonly place: string;
   open(): Promise<Sql>;
   openReader(): Promise<SqlReader>;
   /** Takes the lock away from the connection that holds it. */
@@ -49,6 +51,7 @@ export const sqlite: DatabaseKind = {
   async create() {
     const file = join(emptyHome(), 'copy.db');
     return {
+      place: file,
       open: () => closedLater(openSqlite(file, processes)),
       openReader: () => closedLater(openSqliteReader(file)),
       breakLock: async () => rmSync(`${file}.lock`),
@@ -62,6 +65,7 @@ export const postgres: DatabaseKind = {
   async create() {
     const url = (await postgresUrl()) ?? '';
     return {
+      place: url,
       open: () => closedLater(openPostgres({ url })),
       openReader: () => closedLater(openPostgresReader({ url })),
       async breakLock() {

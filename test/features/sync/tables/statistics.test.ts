@@ -1,43 +1,38 @@
 /** analytics_days and subscription_days hold what the service lists for each day. */
-import { expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { addDays, daysFrom } from '../../../../src/dates/day.ts';
-import type { Sql } from '../../../../src/features/sync/destination.ts';
-import {
-  analyticsSource,
-  quickstatSource,
-  trendSource,
-} from '../../../../src/features/sync/tables/analytics-tables.ts';
-import type { Source } from '../../../../src/features/sync/tables/table.ts';
 import { analytics } from '../../../../src/operations/analytics.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
+import { home } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
-import { copyTo } from '../../../support/copies.ts';
+import { rowsOf } from '../../../support/copy.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
-import { sqlite } from '../database/databases.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const today = '2026-03-18';
 const day = 86_400;
 
-async function opened(keyName: string, source: Source, firstDays: number) {
-  const { sandbox, key: apiKey } = await serveSandbox({ orders: 600, keyName });
-  const client = clientOf(sandbox.url, { apiKey });
-  onTestFinished(() => client.close());
-  const sql = await (await sqlite.create()).open();
+/** A copy of one table that `sync` brings up to date. */
+async function copyOf(keyName: string, table: string, firstDays: number) {
+  const { sandbox, key: apiKey, env } = await serveSandbox({ orders: 600, keyName });
+  const { accounts: [account = ''] = [] } = sandbox.keys.find(({ name }) => name === keyName) ?? {};
+  const { cb, folder } = home();
   const first = addDays(today, -firstDays);
-  const copy = { sql, client, now: sandbox.now, sources: [source], first };
-  const { sync, nicknames } = await copyTo(copy);
-  const complete = async () => expect(await sync()).toMatchObject({ outcome: 'complete' });
-  return { sandbox, client, sql, nicknames, sync: complete, first };
+  const line = `sync copy.db --tables ${table} --since ${first}`;
+  return {
+    ...{ sandbox, client: clientOf(sandbox.url, { apiKey }), account, first },
+    sync: async () => expect(await cb(line, { env, now: sandbox.now })).toMatchObject({ code: 0 }),
+    query: (text: string) => rowsOf<Json>(join(folder, 'copy.db'), text),
+  };
 }
 
-async function rawRows(sql: Sql, table: string, days: { first: string; last: string }) {
-  const rows = await sql.query<{ raw: string }>(
-    `SELECT raw FROM ${table} WHERE day BETWEEN ? AND ?`,
-    [days.first, days.last],
-  );
-  return rows.map(({ raw }) => JSON.parse(raw) as Json);
+type Query = Awaited<ReturnType<typeof copyOf>>['query'];
+
+async function rawRows(query: Query, table: string, first: string, last: string) {
+  const rows = await query(`SELECT raw FROM ${table} WHERE day BETWEEN '${first}' AND '${last}'`);
+  return rows.map(({ raw }) => JSON.parse(String(raw)) as Json);
 }
 
 const sorted = (rows: readonly Json[]) => rows.map((row) => JSON.stringify(row)).sort();
@@ -54,13 +49,12 @@ test.each([
 ] as const)(
   'has the figures of each day for the %s key, and asks once for its other role',
   async (keyName, dimensions, other) => {
-    const { sandbox, client, sql, nicknames, sync } = await opened(keyName, analyticsSource, 30);
+    const { sandbox, client, account, query, sync } = await copyOf(keyName, 'analytics_days', 30);
     await sync();
     const ofOtherRole = sandbox.requests.filter(({ path }) =>
       path.includes(`/analytics/${other}/`),
     );
     expect(ofOtherRole).toHaveLength(1);
-    const [account = ''] = nicknames;
     const role = keyName === 'vendor' ? 'VENDOR' : 'AFFILIATE';
     const expected: Json[] = [];
     const [first, last] = [addDays(today, -30), addDays(today, -1)];
@@ -73,9 +67,9 @@ test.each([
       }
     }
     expect(expected.length).toBeGreaterThan(20);
-    expect(sorted(await rawRows(sql, 'analytics_days', { first, last }))).toEqual(sorted(expected));
+    expect(sorted(await rawRows(query, 'analytics_days', first, last))).toEqual(sorted(expected));
     // Columns hold the attribute of their name.
-    const columns = await sql.query<Json>('SELECT * FROM analytics_days');
+    const columns = await query('SELECT * FROM analytics_days');
     for (const row of columns) {
       const { data } = JSON.parse(String(row.raw)) as {
         data: { attribute: string; value: unknown }[];
@@ -90,9 +84,9 @@ test.each([
 );
 
 test('reads 31 earlier days of analytics in each run until it has all of them', async () => {
-  const { sandbox, sql, sync } = await opened('vendor', analyticsSource, 80);
+  const { sandbox, query, sync } = await copyOf('vendor', 'analytics_days', 80);
   const days = async () => {
-    const rows = await sql.query<Json>("SELECT day FROM sync_days WHERE source = 'analytics_days'");
+    const rows = await query("SELECT day FROM sync_days WHERE source = 'analytics_days'");
     return rows.length;
   };
   // Today and yesterday, and 31 days.
@@ -107,28 +101,26 @@ test('reads 31 earlier days of analytics in each run until it has all of them', 
 });
 
 test('reads today when it is over, and three days again', async () => {
-  const { sandbox, sql, sync, client, nicknames } = await opened('vendor', analyticsSource, 5);
+  const { sandbox, query, sync, client, account } = await copyOf('vendor', 'analytics_days', 5);
   await sync();
-  expect(await rawRows(sql, 'analytics_days', { first: today, last: today })).toEqual([]);
+  expect(await rawRows(query, 'analytics_days', today, today)).toEqual([]);
   await sandbox.advance(day);
   const before = sandbox.requests.length;
   await sync();
   const asked = sandbox.requests.slice(before).filter(({ path }) => path.includes('TRACKING_ID'));
   const starts = asked.map(({ path }) => new URL(path, sandbox.url).searchParams.get('startDate'));
   expect([...new Set(starts)].sort()).toEqual([-2, -1, 0].map((days) => addDays(today, days)));
-  const [account = ''] = nicknames;
   const args = { account, role: 'VENDOR', dimension: 'TRACKING_ID' } as const;
   const rows = await all(
     client.list(analytics.dimension, { ...args, startDate: today, endDate: today }),
   );
-  const copied = await rawRows(sql, 'analytics_days', { first: today, last: today });
+  const copied = await rawRows(query, 'analytics_days', today, today);
   expect(copied.filter(({ dimension }) => dimension === 'TRACKING_ID')).toHaveLength(rows.length);
 });
 
 test('has the subscriptions of each day and product', async () => {
-  const { client, sql, nicknames, sync, first } = await opened('vendor', trendSource, 40);
+  const { client, query, account, sync, first } = await copyOf('vendor', 'subscription_days', 40);
   await sync();
-  const [account = ''] = nicknames;
   const args = {
     account,
     role: 'VENDOR',
@@ -139,10 +131,10 @@ test('has the subscriptions of each day and product', async () => {
   const expected = await all(client.list(analytics.trends, args));
   expect(expected.length).toBeGreaterThan(100);
   const facts = { askedNickname: account, role: 'VENDOR' };
-  expect(sorted(await rawRows(sql, 'subscription_days', { first, last: today }))).toEqual(
+  expect(sorted(await rawRows(query, 'subscription_days', first, today))).toEqual(
     sorted(expected.map((row) => ({ ...facts, ...row }))),
   );
-  const [sums] = await sql.query<Json>(
+  const [sums] = await query(
     'SELECT sum(total_sales_cnt) AS count, round(sum(gross_sales), 2) AS gross FROM subscription_days',
   );
   const sum = (name: string) => expected.reduce((total, row) => total + Number(row[name]), 0);
@@ -153,11 +145,9 @@ test('has the subscriptions of each day and product', async () => {
 });
 
 test('counts days without quickstats as read', async () => {
-  const { client, sql, sync } = await opened('affiliate', quickstatSource, 100);
+  const { client, query, sync } = await copyOf('affiliate', 'quickstats', 100);
   await sync();
-  const [read] = await sql.query<Json>(
-    'SELECT count(*) AS days, sum(row_count) AS rows FROM sync_days',
-  );
+  const [read] = await query('SELECT count(*) AS days, sum(row_count) AS rows FROM sync_days');
   const [account] = await client.call(quickstats.list, {
     startDate: addDays(today, -100),
     endDate: today,

@@ -6,8 +6,6 @@ import { openSqliteReader } from '../../../../src/features/sync/database/sqlite.
 import type { Sql } from '../../../../src/features/sync/destination.ts';
 import { sources } from '../../../../src/features/sync/tables/sources.ts';
 import { home, now } from '../../../support/cb.ts';
-import { clientOf } from '../../../support/client.ts';
-import { copyTo } from '../../../support/copies.ts';
 import { rowsOf } from '../../../support/copy.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
@@ -39,11 +37,12 @@ const neverSent = [
 
 describe.each(kinds)('in $name', ({ missing, create }) => {
   test.skipIf(missing !== undefined)('fills all tables, each column somewhere', async () => {
-    const { sandbox, key } = await serveSandbox({ orders: 300, keyName: 'vendor' });
-    const sql = await (await create()).open();
-    const client = clientOf(sandbox.url, { apiKey: key });
-    const { sync } = await copyTo({ sql, client, now: sandbox.now, sources, first });
-    expect(await sync()).toMatchObject({ outcome: 'complete', problems: [] });
+    const { env } = await serveSandbox({ orders: 300, keyName: 'vendor' });
+    const { place, openReader } = await create();
+    const tables = sources.map(({ name }) => name);
+    const line = `sync ${place} --tables ${tables} --since ${first}`;
+    expect(await home().cb(line, { env })).toMatchObject({ code: 0 });
+    const sql = await openReader();
     const rows = await counts(sql);
     for (const { name } of dataTables) expect([name, rows[name]]).not.toEqual([name, 0]);
     const empty: string[] = [];
