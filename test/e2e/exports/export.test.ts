@@ -27,11 +27,11 @@ import { virtualClock } from '../../support/virtual-clock.ts';
 
 const quarter = '--start-date 2025-12-19 --end-date 2026-03-18';
 
-/** A home, and a service with 6,000 orders of the quarter that drops every response after request `from`. */
-async function brokenService(from = 30) {
+/** A home, and a service with orders of the quarter that drops every response after request `from`. */
+async function brokenService(from = 30, orders = 6000) {
   const shop = await openShop();
-  for (let i = 0; i < 6000; i++) {
-    const day = new Date(now.getTime() - Math.floor(i / 67) * 86_400_000);
+  for (let i = 0; i < orders; i++) {
+    const day = new Date(now.getTime() - Math.floor((90 * i) / orders) * 86_400_000);
     shop.sell(`R${i}`, day.toISOString().slice(0, 10));
   }
   const state = { from };
@@ -45,12 +45,14 @@ async function brokenService(from = 30) {
     state.from = Number.POSITIVE_INFINITY;
   };
   return {
-    asked: shop.asked,
+    shop,
     state,
     mend,
     folder,
-    list: (flags: string, today = now) =>
-      cb(`orders list ${flags}`, { env: shop.env, clock: virtualClock(), now: () => today }),
+    list: (flags: string, { today = now, key = shopKey } = {}) => {
+      const env = { ...shop.env, CB_API_KEY: key };
+      return cb(`orders list ${flags}`, { env, clock: virtualClock(), now: () => today });
+    },
     text: (name: string) => readFileSync(join(folder, name), 'utf8'),
   };
 }
@@ -64,9 +66,8 @@ const daysOf = ({ url }: Asked) => {
 test.each(tier(['csv', 'json'], ['csv', 'tsv', 'json', 'ndjson']))(
   'keeps the complete windows of an interrupted export to %s, and --resume requests only the rest',
   async (format) => {
-    const { asked, state, mend, folder, list, text } = await brokenService(
-      Number.POSITIVE_INFINITY,
-    );
+    const { shop, state, mend, folder, list, text } = await brokenService(Number.POSITIVE_INFINITY);
+    const { asked } = shop;
     const line = `${quarter} --max-wait 0 --concurrency 2`;
     expect((await list(`${line} --out whole.${format}`)).code).toBe(0);
     const all = asked.length;
@@ -139,36 +140,23 @@ test('exports the same days of a period such as last-90-days when resumed on the
   await list(`${line} --max-wait 0 --out orders.csv`);
   mend();
   const tomorrow = new Date(now.getTime() + 86_400_000);
-  expect(await list(`${line} --out orders.csv --resume`, tomorrow)).toMatchObject({ code: 0 });
+  expect(await list(`${line} --out orders.csv --resume`, { today: tomorrow })).toMatchObject({
+    code: 0,
+  });
   expect((await list(`${line} --out whole.csv`)).code).toBe(0);
   expect(text('orders.csv')).toBe(text('whole.csv'));
 });
 
-const list = 'orders list --start-date 2026-01-01 --end-date 2026-03-18 --fields receipt';
-
 /** An export of 3,000 rows that was interrupted after some windows. */
 async function brokenExport() {
-  const shop = await openShop();
-  const { cb, folder } = home();
-  for (let i = 0; i < 3000; i++) {
-    const day = new Date(Date.parse('2026-03-18') - (i % 77) * 86_400_000);
-    shop.sell(`R${i}`, day.toISOString().slice(0, 10));
-  }
-  const run = (flags: string, key = shopKey) =>
-    cb(`${list} --max-wait 0 ${flags}`, {
-      env: { ...shop.env, CB_API_KEY: key },
-      clock: virtualClock(),
-    });
-  expect((await run('--out whole.csv')).code).toBe(0);
-  let answers = 0;
-  shop.disturb = (reply) => {
-    const isLost = ++answers > 18;
-    if (isLost) reply.destroy();
-    return isLost;
-  };
+  const { shop, state, mend, folder, list } = await brokenService(Number.POSITIVE_INFINITY, 3000);
+  const run = (flags: string, key?: string) =>
+    list(`${quarter} --fields receipt --max-wait 0 ${flags}`, { key });
   const [file, part] = [join(folder, 'orders.csv'), join(folder, 'orders.csv.part')];
+  expect((await run('--out whole.csv')).code).toBe(0);
+  state.from = shop.asked.length + 18;
   expect((await run('--out orders.csv --concurrency 1')).code).toBe(6);
-  shop.disturb = () => false;
+  mend();
   const text = (path: string) => readFileSync(path, 'utf8');
   return {
     run: (key?: string) => run('--out orders.csv --resume', key),
