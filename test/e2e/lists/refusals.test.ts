@@ -114,6 +114,26 @@ orders reinstate CANCEL01 --yes --raw → ' has no --raw.
 quickstats list --since-last daily → ' has no --since-last.
 analytics trends --since-last daily → ' has no --since-last.
 
+# Copies.
+sync --tables invoices → Invalid --tables 'invoices'. Use one or several of orders, tickets,
+sync --tables order_items → It comes with orders: use --tables orders.
+sync --since 2027-01-01 → --since 2027-01-01 is after today.
+sync --look-back soon → Invalid --look-back 'soon'.
+sync --max-requests 0 → Invalid --max-requests '0'.
+sync --every 5s → Invalid --every '5s'. Use a time from 1m
+sync --every 15m -o ndjson → --every can't be combined with an output format.
+sync --every 15m --dry-run → --every can't be combined with --dry-run.
+sync shop.db --schema x → --schema works only with PostgreSQL.
+sync status --tables orders → 'sync status' has no --tables.
+sync forget --email ada → Invalid --email 'ada'.
+sync --from shop.db → --from requires --to.
+sync --to avro lake → Invalid --to 'avro'.
+sync --to parquet → The folder is missing.
+sync --to parquet lake --since 2026-01-01 → --since can't be combined with --to
+sync --to parquet lake --tz UTC → --tz can't be used here
+sync --to parquet lake -o json → An output option can't be combined with --to
+sync --to parquet lake --fields rows → An output option can't be combined with --to
+
 # Options and words.
 orders list --since 7d --start-date 7d → --since and --start-date were both given. Use one or the other.
 orders list --page 0 → Invalid --page '0'. Use a whole number of 1 or more.

@@ -282,10 +282,6 @@ test('forget names the journal of notifications, which keeps names and addresses
   expectExit(await at.cb(`--sandbox sync forget --email ${email} --yes`), 0, `note: ${file} `);
 });
 
-test('forget rejects what is no email address', async () => {
-  expectExit(await home().cb('--sandbox sync forget --email ada'), 2, "Invalid --email 'ada'.");
-});
-
 test('deleting fails while another program reads the copy, because deleted text stays in its file', async () => {
   const at = await synced(60);
   const sql = await openSqlite(copyOf(at), world(at.folder, {}).context.processes);

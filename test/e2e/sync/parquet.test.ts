@@ -333,18 +333,6 @@ test('an amount with too many digits is an error, and the file stays as it was',
   expect(filesIn(lake(at))).toEqual(before);
 });
 
-test.each([
-  ['sync --from shop.db', '--from requires --to.'],
-  ['sync --to avro lake', "Invalid --to 'avro'."],
-  ['sync --to parquet', 'The folder is missing.'],
-  ['sync --to parquet lake --since 2026-01-01', "--since can't be combined with --to"],
-  ['sync --to parquet lake --tz UTC', "--tz can't be used here"],
-  ['sync --to parquet lake -o json', "An output option can't be combined with --to"],
-  ['sync --to parquet lake --fields rows', "An output option can't be combined with --to"],
-])('refuses cb %s', async (line, message) => {
-  expectExit(await home().cb(`--sandbox ${line}`), 2, message);
-});
-
 test('refuses a copy that is not there, a folder of another copy, and a manifest of something else', async () => {
   const at = await synced();
   expectExit(await home().cb(write), 3, 'There is no copy');

@@ -6,25 +6,10 @@ import { openPostgres } from '../../../src/features/sync/database/postgres.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { changeCopy, copyOf, rowsOf } from '../../support/copy.ts';
 import { noPostgres, postgresUrl } from '../../support/postgres.ts';
-import { asOneLine, expectExit, refusalOf } from '../../support/refusal.ts';
+import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 
 const since = '--since 2026-01-01';
-
-test.each([
-  ['--tables invoices', /Invalid --tables 'invoices'\.\n +Use one or several of orders, tickets,/],
-  ['--tables order_items', /It comes with orders: use --tables orders\./],
-  ['--since 2027-01-01', /--since 2027-01-01 is after today\./],
-  ['--look-back soon', /Invalid --look-back 'soon'\./],
-  ['--max-requests 0', /Invalid --max-requests '0'\./],
-  ['--every 5s', /Invalid --every '5s'\.\n +Use a time from 1m/],
-  ['--every 15m -o ndjson', /--every can't be combined with an output format\./],
-  ['--every 15m --dry-run', /--every can't be combined with --dry-run\./],
-  ['shop.db --schema x', /--schema works only with PostgreSQL\./],
-  ['status --tables orders', /'sync status' has no --tables\./],
-])('rejects sync %s before sending anything', async (line, says) => {
-  expect(await refusalOf(`sync ${line}`)).toMatch(says);
-});
 
 test('ends with exit code 6 without a network, and leaves no file', async () => {
   const at = home();
