@@ -32,14 +32,22 @@ test('draws sales, refunds and chargebacks with their exact range for cb quickst
   expect(out).toMatch(/─ Refund .*\n═ Chargeback .*\n$/);
 });
 
-test('draws charts as wide as the terminal, and 80 columns wide in a pipe', async () => {
-  const { cb } = await sandboxHome();
+test('draws charts as wide as the terminal and in color; in a pipe or a file 80 columns wide and without color', async () => {
+  const { cb, folder } = await sandboxHome();
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
   for (const columns of [50, 100, 160]) {
     const { out } = await cb(`${stats} --chart --no-color`, { columns, env: utf8 });
     expect(widest(out)).toBe(columns);
+    expect(out).not.toContain('\u001b[');
   }
-  expect(widest((await cb(`${stats} --chart`)).out)).toBe(80);
+  expect((await cb(`${stats} --chart`, person)).out).toContain('\u001b[');
+  const piped = await cb(`${stats} --chart`, { env: utf8 });
+  expect(await cb(`${stats} --chart --out sales.txt`, person)).toMatchObject({ code: 0, out: '' });
+  for (const text of [piped.out, readFileSync(join(folder, 'sales.txt'), 'utf8')]) {
+    expect(widest(text)).toBe(80);
+    expect(text).toContain('\n━ Sale  ');
+    expect(text).not.toContain('\u001b[');
+  }
 });
 
 test('draws charts in ASCII without UTF-8 or on a dumb terminal', async () => {
@@ -50,18 +58,6 @@ test('draws charts in ASCII without UTF-8 or on a dumb terminal', async () => {
     expect(out).toMatch(/^[ -~\n]+$/);
     expect(out).toContain('* Sale  ');
   }
-  expect((await cb(`${stats} --chart`, { env: utf8 })).out).toContain('━ Sale  ');
-});
-
-test('draws charts in color on a terminal, and without color in a pipe or a file', async () => {
-  const { cb, folder } = await sandboxHome();
-  expect((await cb(`${stats} --chart`, person)).out).toContain('\u001b[');
-  expect((await cb(`${stats} --chart --no-color`, person)).out).not.toContain('\u001b[');
-  expect((await cb(`${stats} --chart`, { env: utf8 })).out).not.toContain('\u001b[');
-  expect(await cb(`${stats} --chart --out sales.txt`, person)).toMatchObject({ code: 0, out: '' });
-  const written = readFileSync(join(folder, 'sales.txt'), 'utf8');
-  expect(written).toContain('\n━ Sale  ');
-  expect(written).not.toContain('\u001b[');
 });
 
 test('draws bars for each account with the amounts of the table for cb quickstats count --chart', async () => {

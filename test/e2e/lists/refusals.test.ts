@@ -282,17 +282,11 @@ async function daysOf(options: string, command = 'orders count'): Promise<(strin
 
 describe('A day or a period', () => {
   test.each([
+    // test/dates/words.test.ts has all words.
     ["--since '20 Nov'", '2025-11-20', '2026-03-18'],
-    ["--since 'Nov 20, 2025' --until 11/30/2025", '2025-11-20', '2025-11-30'],
-    ['--since 7d', '2026-03-11', '2026-03-18'],
     ['--since -7d --until yesterday', '2026-03-11', '2026-03-17'],
-    ['--start-date 2026/03/01', '2026-03-01', '2026-03-18'],
     ['--start-date 13/02/2026 --until 2w', '2026-02-13', '2026-03-04'],
     ["--period 'last 7 days'", '2026-03-12', '2026-03-18'],
-    ['--period 7d', '2026-03-12', '2026-03-18'],
-    ['--period last-quarter', '2025-10-01', '2025-12-31'],
-    ["--period 'nov 2025'", '2025-11-01', '2025-11-30'],
-    ['--period 2026-w10', '2026-03-02', '2026-03-08'],
   ])('%s requests %s to %s', async (options, first, last) => {
     expect(await daysOf(options)).toEqual([first, last]);
   });
