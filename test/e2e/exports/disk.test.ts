@@ -10,10 +10,6 @@ import { expectExit } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
-type Sale = Readonly<Record<'receipt' | 'customerRefundableState', string>> & {
-  readonly lineItemData: readonly { readonly shippable: boolean }[];
-};
-
 /** Larger than the small disk. */
 const orders = JSON.stringify({
   orderData: Array(100).fill({ receipt: 'A1', fullName: 'x'.repeat(1000) }),

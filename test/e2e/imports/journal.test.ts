@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, sandboxHome, type Home } from '../../support/cb.ts';
+import { type Home, sandboxHome } from '../../support/cb.ts';
 import { forwardingTo } from '../../support/gateway.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';

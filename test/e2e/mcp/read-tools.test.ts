@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { withoutControls } from '../../../src/features/agents/running.ts';
 import { readTools } from '../../../src/features/agents/tools/tools.ts';
 import { startAgent } from '../../support/agent.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
 import { forwardingTo } from '../../support/gateway.ts';
-import { serveSandbox, servedShop } from '../../support/sandbox.ts';
+import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 
 /** Arguments with which each tool finds something; several calls for tools that answer in several ways. */
 const calls: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {

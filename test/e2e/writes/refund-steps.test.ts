@@ -1,7 +1,7 @@
 /** The refund wizard step by step: finding the sale, going back, and what each choice does. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { home, now } from '../../support/cb.ts';
+import { now } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
 import { forwardingTo, startGateway } from '../../support/gateway.ts';
 import { ctrlC, type Person, person } from '../../support/person.ts';

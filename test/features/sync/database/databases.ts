@@ -45,7 +45,7 @@ async function closedLater<T extends SqlReader>(opened: Promise<T>): Promise<T> 
   return database;
 }
 
-export const sqlite: DatabaseKind = {
+const sqlite: DatabaseKind = {
   name: 'SQLite',
   missing: undefined,
   async create() {
