@@ -257,11 +257,9 @@ async function main(argv: readonly string[]): Promise<void> {
   else if (word === '__complete') {
     // Does not load the commands: the build has stored what completion needs.
     const { complete } = await import('./shell/completion/complete.ts');
-    await complete(others, lightContext(), async () => {
-      const { commandTree } = await import('./program.ts');
-      const { readTree } = await import('./shell/help/description.ts');
-      return readTree(commandTree());
-    });
+    await complete(others, lightContext(), async () =>
+      (await import('./program.ts')).commandTree(),
+    );
   } else if (word === '__query') await answerQueries(others[0]);
   else await start(argv, screenOn(1, reportLost));
 }

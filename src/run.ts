@@ -20,8 +20,7 @@ export async function run(typed: readonly string[], world: Context): Promise<num
   const context = withoutEmptySettings(world);
   if (typed[0] === '__complete') {
     const { complete } = await import('./shell/completion/complete.ts');
-    const { readTree } = await import('./shell/help/description.ts');
-    await complete(typed.slice(1), context, async () => readTree(commandTree()));
+    await complete(typed.slice(1), context, async () => commandTree());
     return exitCodes.ok;
   }
   const line = { tokens: typed };

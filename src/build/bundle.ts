@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { glossary } from '../features/agents/resources.ts';
 import { commandTree } from '../program.ts';
-import { completionStore } from '../shell/completion/complete.ts';
 import { completionFile, shellNames, shells } from '../shell/completion/shells.ts';
-import { readTree } from '../shell/help/description.ts';
+import { completionStore } from '../shell/help/description.ts';
 import { bundledPackages, compile, licensesOf, root, writeFolder } from './compile.ts';
 import { fullHelpStore, helpStore } from './help-store.ts';
 
 const dist = join(root, 'dist');
-const store = completionStore(readTree(commandTree()));
+const store = completionStore(commandTree());
 const scripts = Object.fromEntries(
   [...shellNames.map((name) => shells[name].file), 'SKILL.md'].map((file) => [
     file,

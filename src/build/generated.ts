@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { dataTables, stateTables, typeNames } from '../features/sync/database/schema.ts';
 import { type Column, columnsOf, type Table } from '../features/sync/tables/table.ts';
 import { commandTree } from '../program.ts';
-import { readTree } from '../shell/help/description.ts';
 import { type CompiledFile, root } from './compile.ts';
 import { manPages, referencePage } from './reference-page.ts';
 import { skillPage } from './skill-page.ts';
 
 /** The man pages, the command reference, the skill for agents, and the tables of the copy, by their paths below the root. */
 export function referenceFiles(): CompiledFile[] {
-  const tree = readTree(commandTree());
+  const tree = commandTree();
   const copyTables = 'docs/copy-tables.md';
   const text = copyTablesPage(readFileSync(join(root, copyTables), 'utf8'));
   return [

@@ -1,12 +1,14 @@
 /** The command reference as Markdown, and the man pages: cb(1), and one for each word after cb, such as cb-orders(1). */
 import { group, rollup, sort } from 'd3-array';
+import type { Branch } from '../shell/define.ts';
 import { textOf } from '../shell/help/blocks.ts';
-import type { CommandNode, Flag } from '../shell/help/description.ts';
+import { type Flag, flagsOf, placesOf } from '../shell/help/description.ts';
+import { endingOf, leavesOf, usageOf } from '../shell/help/page.ts';
 import { topics } from '../shell/help/topics.ts';
 import { topicBlocks } from '../shell/help/usage-topics.ts';
 
 /** `root` is the program. */
-export function referencePage(root: CommandNode): string {
+export function referencePage(root: Branch): string {
   const tell = flagTeller();
   const parts = [
     '# Command reference',
@@ -22,16 +24,17 @@ export function referencePage(root: CommandNode): string {
   return `${parts.join('\n\n').replaceAll('\n\n- ', '\n- ')}\n`;
 }
 
-function section(node: CommandNode, tell: (node: CommandNode) => FlagGroup[]): string[] {
-  const { path, summary, usage, commands, places, after, isRun } = node;
+function section(node: Branch, tell: (node: Branch) => FlagGroup[]): string[] {
+  const { path, summary, isGroup } = node;
+  const after = afterOf(node);
   const depth = path.split(' ').length;
   const own = [`${'#'.repeat(depth + 1)} cb ${path}`, `${inline(summary)}.`];
-  const below = commands.flatMap((one) => section(one, tell));
-  if (!isRun) return [...own, ...trailing(after), ...below];
+  const below = node.commands.flatMap((one) => section(one, tell));
+  if (isGroup) return [...own, ...trailing(after), ...below];
   return [
     ...own,
-    block(usage),
-    ...places.map(({ name, summary }) => `\`<${name}>\`: ${inline(summary)}`),
+    block(usageOf(node)),
+    ...placesOf(node).map(({ name, summary }) => `\`<${name}>\`: ${inline(summary)}`),
     ...tell(node).flatMap(groupText),
     ...trailing(after),
     ...below,
@@ -49,9 +52,10 @@ function table(flags: readonly Flag[]): string {
 }
 
 /** Every option of a command once, with what it means; a meaning that few commands have names them. */
-function optionTable(root: CommandNode): string {
-  const nodes = [...below(root)].slice(1);
-  const all = nodes.flatMap(({ path, flags }) => flags.map((flag) => ({ path, ...flag })));
+function optionTable(root: Branch): string {
+  const all = root.below.flatMap((node) =>
+    flagsOf(node).map((flag) => ({ path: node.path, ...flag })),
+  );
   const shared = all.filter(({ names }) => !names.includes('--help'));
   const rows = sort(
     group(shared, ({ names }) => names.at(-1) ?? ''),
@@ -79,8 +83,9 @@ function commandsOf(paths: readonly string[]): string {
     : [first, second].filter(Boolean).join(', ');
 }
 
-function below(node: CommandNode): CommandNode[] {
-  return [node, ...node.commands.flatMap(below)];
+/** The end of the help, such as examples. */
+function afterOf({ help }: Branch): string {
+  return textOf(endingOf(help));
 }
 
 function trailing(after: string): string[] {
@@ -105,23 +110,23 @@ export interface FlagGroup {
 }
 
 /** Lists options that several commands share only once in a text. */
-function flagTeller(): (node: CommandNode) => FlagGroup[] {
+function flagTeller(): (node: Branch) => FlagGroup[] {
   const listed = new Map<string, string>();
-  return ({ path, flags }) => {
-    const shown = flags.filter(({ names }) => !names.includes('--help'));
+  return (node) => {
+    const shown = flagsOf(node).filter(({ names }) => !names.includes('--help'));
     const headings = [...new Set(shown.map(({ group }) => group))];
     return headings.map((heading) => {
       const flags = shown.filter(({ group }) => group === heading);
       const key = JSON.stringify([heading, flags.map(({ option, ...flag }) => flag)]);
       const as = flags.length > 2 ? listed.get(key) : undefined;
-      if (as === undefined) listed.set(key, path);
+      if (as === undefined) listed.set(key, node.path);
       return { heading: heading.replace(/:$/, ''), flags, as };
     });
   };
 }
 
 /** `root` is the program. */
-export function manPages(root: CommandNode) {
+export function manPages(root: Branch) {
   const pages = root.commands.map((node) => ({
     name: `completions/man/cb-${node.name}.1`,
     text: page(`cb-${node.name}`, node.summary, commandPage(node)),
@@ -139,11 +144,11 @@ function page(name: string, summary: string, lines: readonly string[]): string {
   return `${[...head, ...lines].join('\n')}\n`;
 }
 
-function programPage(root: CommandNode): string[] {
+function programPage(root: Branch): string[] {
   const tell = flagTeller();
   return [
     '.SH SYNOPSIS',
-    bold(root.usage),
+    bold(usageOf(root)),
     '.SH COMMANDS',
     ...root.commands.flatMap(({ name, summary }) => item(bold(`cb ${name}`), summary)),
     '.SH GLOBAL OPTIONS',
@@ -157,40 +162,32 @@ function programPage(root: CommandNode): string[] {
   ];
 }
 
-function commandPage(node: CommandNode): string[] {
+function commandPage(node: Branch): string[] {
   const tell = flagTeller();
   const leaves = leavesOf(node);
   return [
     '.SH SYNOPSIS',
-    ...leaves.flatMap(({ usage }) => [bold(usage), '.br']).slice(0, -1),
+    ...leaves.flatMap((leaf) => [bold(usageOf(leaf)), '.br']).slice(0, -1),
     '.SH COMMANDS',
     ...leaves.flatMap((leaf) => commandLines(leaf, tell(leaf))),
-    ...(node.isRun ? [] : asIs(node.after, '.SH NOTES')),
+    ...(node.isGroup ? asIs(afterOf(node), '.SH NOTES') : []),
     '.SH SEE ALSO',
     '.BR cb (1)',
     `describes the global options, and ${topics.join(', ')}.`,
   ];
 }
 
-/** The commands at and below a node that can be run. */
-export function leavesOf(node: CommandNode): CommandNode[] {
-  return below(node).filter(({ isRun }) => isRun);
-}
-
-function commandLines(
-  { path, summary, places, after }: CommandNode,
-  groups: readonly FlagGroup[],
-): string[] {
+function commandLines(node: Branch, groups: readonly FlagGroup[]): string[] {
   return [
-    `.SS cb ${roff(path)}`,
-    `${roff(summary)}.`,
-    ...places.flatMap(({ name, summary }) => item(bold(`<${name}>`), summary)),
+    `.SS cb ${roff(node.path)}`,
+    `${roff(node.summary)}.`,
+    ...placesOf(node).flatMap(({ name, summary }) => item(bold(`<${name}>`), summary)),
     ...groups.flatMap(({ heading, flags, as }) =>
       as === undefined
         ? ['.PP', `${roff(heading)}:`, ...flags.flatMap(flagLines)]
         : ['.PP', `${roff(heading)}: see`, `${bold(`cb ${as}`)}.`],
     ),
-    ...asIs(after, '.PP'),
+    ...asIs(afterOf(node), '.PP'),
   ];
 }
 

@@ -1,11 +1,11 @@
 /** The skill for agents that run `cb` in a shell: what never to do with money, how to call cb, and every command. */
 
+import type { Branch } from '../shell/define.ts';
 import { exitCodeMeanings } from '../shell/failure.ts';
-import type { CommandNode } from '../shell/help/description.ts';
-import { leavesOf } from './reference-page.ts';
+import { leavesOf, usageOf } from '../shell/help/page.ts';
 
 /** `root` is the program. At most 250 lines, which an agent reads as a whole. */
-export function skillPage(root: CommandNode): string {
+export function skillPage(root: Branch): string {
   const commands = root.commands.flatMap(leavesOf);
   return `${[head, ...commands.map(line), tail].join('\n')}\n`;
 }
@@ -49,10 +49,12 @@ function exitCodeText(): string {
 }
 
 /** A line for each command. */
-function line({ usage, summary, flags }: CommandNode): string {
-  const isWrite = flags.some(({ names }) => names.includes('--dry-run'));
-  const words = usage.replace(/^cb /, '').replace(/ ?\[options\]/, '');
-  return `- \`cb ${words}\`: ${summary}${isWrite ? ' (*writes*)' : ''}`;
+function line(branch: Branch): string {
+  const isWrite = branch.options.some(({ long }) => long === '--dry-run');
+  const words = usageOf(branch)
+    .replace(/^cb /, '')
+    .replace(/ ?\[options\]/, '');
+  return `- \`cb ${words}\`: ${branch.summary}${isWrite ? ' (*writes*)' : ''}`;
 }
 
 const tail = `

@@ -1,8 +1,9 @@
 /** Generates command lines with valid and invalid values in each position. */
 import fc from 'fast-check';
 import type { Source } from '../../src/shell/completion/candidates.ts';
-import type { CommandNode, Flag, Place } from '../../src/shell/help/description.ts';
+import type { Flag, Place } from '../../src/shell/help/description.ts';
 import { seedOf, tier } from '../support/tier.ts';
+import type { CommandNode } from '../support/tree.ts';
 
 /** The seed, which fast-check prints on failure to reproduce a run. */
 export const seed = seedOf(20_260_318);

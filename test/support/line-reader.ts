@@ -1,6 +1,6 @@
 /** Reads a command line by a table of the options with and without a value, independently of how cb reads it. */
-import type { CommandNode, Flag } from '../../src/shell/help/description.ts';
-import { root } from './tree.ts';
+import type { Flag } from '../../src/shell/help/description.ts';
+import { type CommandNode, root } from './tree.ts';
 
 export interface Reading {
   /** Arguments after the words of the command. */

@@ -11,7 +11,8 @@ import { plain } from '../../output/table/terminal-text.ts';
 import { plainName } from '../../profiles/credentials.ts';
 import { readArgv } from '../argv.ts';
 import { type Context, contextFor, withoutEmptySettings } from '../context.ts';
-import type { CommandNode } from '../help/description.ts';
+import type { Branch } from '../define.ts';
+import type { CompletionStore, StoredCommand } from '../help/description.ts';
 import { aliasesOf, expandAlias } from '../session/aliases.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import type { Candidate, Source } from './candidates.ts';
@@ -20,7 +21,7 @@ import type { Candidate, Source } from './candidates.ts';
 export async function complete(
   [separator, ...words]: readonly string[],
   context: Context,
-  loadCommands: () => Promise<CommandNode>,
+  loadCommands: () => Promise<Branch>,
 ): Promise<void> {
   // The scripts of cb 0.1 use another protocol; they get no candidates.
   if (separator !== '--') return;
@@ -31,7 +32,7 @@ export async function complete(
   try {
     const store: CompletionStore =
       typeof CB_COMPLETION === 'undefined'
-        ? completionStore(await loadCommands())
+        ? (await import('../help/description.ts')).completionStore(await loadCommands())
         : JSON.parse(CB_COMPLETION);
     // bash and PowerShell pass words with the quotes that were typed.
     const unquoted = words.map((word) => word.replace(/^(["'])(.*?)\1?$/s, '$2'));
@@ -159,31 +160,6 @@ async function profileNames(context: Context): Promise<Candidate[]> {
     ['sandbox', 'built in'],
     ['sandbox:read-only', 'built in, with a read-only key'],
   ];
-}
-
-/** By path, such as `orders list`; '' has the global options. Tab reads it, since commands take longer to load. */
-export type CompletionStore = Readonly<Record<string, StoredCommand>>;
-
-export type StoredCommand = ReturnType<typeof storedFrom>;
-
-export function completionStore(root: CommandNode): CompletionStore {
-  const withBelow = (node: CommandNode): CommandNode[] => [
-    node,
-    ...node.commands.flatMap(withBelow),
-  ];
-  return Object.fromEntries(withBelow(root).map((node) => [node.path, storedFrom(node)]));
-}
-
-function storedFrom({ path, commands, flags, places, fields, lists }: CommandNode) {
-  const own = flags.filter(({ names }) => path === '' || !names.includes('--help'));
-  return {
-    commands: commands.map(({ name, summary }): Candidate => [name, summary]),
-    flags: own.map(({ names, brief, source }) => ({ names, summary: brief, source })),
-    places: places.map(({ source }) => source),
-    ...(fields.length > 0 && { fields }),
-    ...(lists.length > 0 && { lists }),
-    repeatsLast: places.at(-1)?.several ?? false,
-  };
 }
 
 /** The store as JSON, defined by the build; undefined when cb runs from source. */

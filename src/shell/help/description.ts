@@ -9,7 +9,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { knownPaths, spelledPath } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/nested-lists.ts';
 import { readArgv } from '../argv.ts';
-import { type Source, sourceAt } from '../completion/candidates.ts';
+import { type Candidate, type Source, sourceAt } from '../completion/candidates.ts';
 import type { CommandContext } from '../context.ts';
 import { type Branch, showsOf } from '../define.ts';
 import { type ExitCode, exitCodeMeanings, exitCodes } from '../failure.ts';
@@ -20,7 +20,6 @@ import { textOf } from './blocks.ts';
 import type { HelpText } from './help-text.ts';
 import {
   commandList,
-  endingOf,
   globalOptions,
   helpPage,
   isRare,
@@ -36,40 +35,29 @@ import { topics } from './topics.ts';
 export type Flag = ReturnType<typeof flagsOf>[number];
 export type Place = ReturnType<typeof placesOf>[number];
 
-export interface CommandNode {
-  /** The words after `cb`; '' for the program itself, which has the global options. */
-  readonly path: string;
-  readonly name: string;
-  readonly summary: string;
-  /** As in the help: `cb orders get <receipt> [options]`. */
-  readonly usage: string;
-  readonly flags: readonly Flag[];
-  readonly places: readonly Place[];
-  /** The names of its rows' fields, for options such as --fields. */
-  readonly fields: readonly string[];
-  /** Those of them that are lists. */
-  readonly lists: readonly string[];
-  readonly commands: readonly CommandNode[];
-  readonly isRun: boolean;
-  /** The end of the help, such as examples. */
-  readonly after: string;
+export type CompletionStore = Readonly<Record<string, StoredCommand>>;
+
+export type StoredCommand = ReturnType<typeof storedFrom>;
+
+/** By path, such as `orders list`; '' has the global options. Tab reads it, since commands take longer to load. */
+export function completionStore(program: Branch): CompletionStore {
+  return Object.fromEntries([program, ...program.below].map((one) => [one.path, storedFrom(one)]));
 }
 
-export function readTree(branch: Branch): CommandNode {
-  const { path, name, summary, help, isGroup } = branch;
+function storedFrom(branch: Branch) {
   const shape = showsOf(branch.spec)?.shape?.();
+  const fields = shape ? knownPaths(shape).map((name) => spelledPath(name, shape)) : [];
+  const lists = shape ? listPaths(shape) : [];
+  const places = placesOf(branch);
+  const isProgram = branch.parent === undefined;
+  const flags = flagsOf(branch).filter(({ names }) => isProgram || !names.includes('--help'));
   return {
-    fields: shape ? knownPaths(shape).map((name) => spelledPath(name, shape)) : [],
-    lists: shape ? listPaths(shape) : [],
-    path,
-    name,
-    summary,
-    usage: usageOf(branch),
-    flags: flagsOf(branch, shownOptions(branch)),
-    places: placesOf(branch),
-    isRun: !isGroup,
-    commands: branch.commands.map(readTree),
-    after: textOf(endingOf(help)),
+    commands: branch.commands.map(({ name, summary }): Candidate => [name, summary]),
+    flags: flags.map(({ names, brief, source }) => ({ names, summary: brief, source })),
+    places: places.map(({ source }) => source),
+    ...(fields.length > 0 && { fields }),
+    ...(lists.length > 0 && { lists }),
+    repeatsLast: places.at(-1)?.several ?? false,
   };
 }
 
@@ -77,7 +65,8 @@ function operationsAt(path: string): Operation[] {
   return catalogue.filter((one) => one.command.split(' --')[0] === path);
 }
 
-function flagsOf({ path }: Branch, options: readonly Option[]) {
+export function flagsOf(branch: Branch, options = shownOptions(branch)) {
+  const { path } = branch;
   const operations = operationsAt(path);
   return options.map((option) => {
     const { short, long, flags, description, helpGroupHeading } = option;
@@ -100,7 +89,7 @@ function flagsOf({ path }: Branch, options: readonly Option[]) {
   });
 }
 
-function placesOf({ path, args }: Branch) {
+export function placesOf({ path, args }: Branch) {
   const operations = operationsAt(path);
   return args.map((argument) => {
     const name = argument.name();

@@ -6,7 +6,7 @@ import { commandTree } from '../../../src/program.ts';
 import { commandNames } from '../../../src/shell/argv.ts';
 import type { Branch } from '../../../src/shell/define.ts';
 import { readable } from '../../../src/shell/grammar/explain.ts';
-import type { CommandNode, Flag } from '../../../src/shell/help/description.ts';
+import type { Flag } from '../../../src/shell/help/description.ts';
 import { Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { expandAlias } from '../../../src/shell/session/aliases.ts';
 import { emptyHome } from '../../support/binary.ts';
@@ -16,7 +16,7 @@ import { hasTerminals, onTerminal } from '../../support/pty.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { seedOf, tier } from '../../support/tier.ts';
-import { leaves, root } from '../../support/tree.ts';
+import { type CommandNode, leaves, root } from '../../support/tree.ts';
 
 test.each([
   // MSG="" in: tickets comment --comment $MSG --no-input 1003 1001 --yes
