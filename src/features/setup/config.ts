@@ -12,7 +12,7 @@ import {
   settingOf,
   settings,
 } from '../../shell/session/settings.ts';
-import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { profilesOf, selectedProfile } from '../../shell/session/stored-profiles.ts';
 
 const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
   ...{ name: text, value: text, isSet: boolean, summary: text },
@@ -107,10 +107,8 @@ export const config: GroupSpec = {
 };
 
 async function profileInUse(cmd: CommandContext) {
-  const { flags, context } = cmd;
   const profiles = await profilesOf(cmd);
-  const named = flags.sandbox ? 'sandbox' : (flags.profile ?? context.env.CB_PROFILE);
-  const name = named ?? profiles.current();
+  const name = selectedProfile(cmd, profiles);
   if (name === undefined) {
     throw new Failure(exitCodes.key, 'There is no profile to store settings in.', {
       next: 'cb login',

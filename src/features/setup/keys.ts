@@ -14,7 +14,7 @@ import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { splitWords } from '../../shell/session/aliases.ts';
 import { openSession, profileNamed, unknownProfile, withApi } from '../../shell/session/session.ts';
-import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { profilesOf, selectedProfile } from '../../shell/session/stored-profiles.ts';
 
 export const login = command({
   words: 'login',
@@ -182,8 +182,8 @@ export const logout = command({
     effect: 'destroys',
     topics: ['credentials'],
   },
-  async run(cmd, { profile }) {
-    const name = profile ?? cmd.context.env.CB_PROFILE ?? (await profilesOf(cmd)).current();
+  async run(cmd) {
+    const name = selectedProfile(cmd, await profilesOf(cmd));
     if (name === undefined) throw new Failure(exitCodes.key, 'There is no stored API key.');
     await removeProfile(cmd, name);
   },

@@ -2,7 +2,7 @@
 import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes, failureFrom, usage } from '../failure.ts';
-import { profilesOf } from '../session/stored-profiles.ts';
+import { profilesOf, selectedProfile } from '../session/stored-profiles.ts';
 import { type Block, textOf } from './blocks.ts';
 
 /** Reads only this machine. Sets the exit code of a faulty configuration. */
@@ -24,7 +24,7 @@ async function blocksFor(cmd: CommandContext): Promise<Block[]> {
   try {
     const profiles = await profilesOf(cmd);
     const names = profiles.names();
-    const name = typed ?? context.env.CB_PROFILE ?? profiles.current();
+    const name = selectedProfile(cmd, profiles);
     if (name === undefined) {
       if (names.length === 0) return beginning;
       const lines = names.map((one) => [`cb profiles use ${one}`, 'make it the current profile']);

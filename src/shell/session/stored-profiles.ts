@@ -7,10 +7,19 @@ import { lockInTurn } from '../lock.ts';
 
 /** The name of the profile that a command uses; undefined if its key is in CB_API_KEY, or if there is no profile. */
 export async function profileInUse(cmd: CommandContext): Promise<string | undefined> {
-  const { flags, context } = cmd;
+  const { sandbox, profile } = cmd.flags;
+  const isNamed = sandbox || profile !== undefined;
+  if (!isNamed && cmd.context.env.CB_API_KEY !== undefined) return undefined;
+  return selectedProfile(cmd, await profilesOf(cmd));
+}
+
+/** The name of the profile that options, CB_PROFILE or the user have selected, whether or not CB_API_KEY is set. */
+export function selectedProfile(
+  { flags, context }: Pick<CommandContext, 'context' | 'flags'>,
+  profiles: Profiles,
+): string | undefined {
   if (flags.sandbox) return 'sandbox';
-  if (flags.profile !== undefined || context.env.CB_API_KEY !== undefined) return flags.profile;
-  return context.env.CB_PROFILE ?? (await profilesOf(cmd)).current();
+  return flags.profile ?? context.env.CB_PROFILE ?? profiles.current();
 }
 
 /** The settings of a profile that were set; none for a key of the environment. */

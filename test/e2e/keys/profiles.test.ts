@@ -131,6 +131,15 @@ test('refuses to log out of the sandbox, which stays in use', async () => {
   expect((await cb('orders list --limit 1')).code).toBe(0);
 });
 
+test('keeps the key of the current profile at a logout with --sandbox', async () => {
+  const { cb } = await withProfiles('default');
+  const refused = await cb('--sandbox logout');
+  expectExit(refused, 2, 'The sandbox is built in and has no key to remove.');
+  expect((await cb('profiles list -o csv --fields name --no-header')).out).toBe(
+    'default\nsandbox\n',
+  );
+});
+
 test('prefers the option over the environment, and the environment over the stored profile', async () => {
   const { cb } = await sandboxHome(60);
   const { sandbox, keyOf, env: environment } = await serveSandbox();
