@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { glossary } from '../features/agents/resources.ts';
 import { commandTree } from '../program.ts';
 import { completionFile, shellNames, shells } from '../shell/completion/shells.ts';
-import { completionStore } from '../shell/help/description.ts';
+import { completionStore, fullHelpStore, helpStore } from '../shell/help/description.ts';
 import { bundledPackages, compile, licensesOf, root, writeFolder } from './compile.ts';
-import { fullHelpStore, helpStore } from './help-store.ts';
 
 const dist = join(root, 'dist');
-const store = completionStore(commandTree());
+const tree = commandTree();
 const scripts = Object.fromEntries(
   [...shellNames.map((name) => shells[name].file), 'SKILL.md'].map((file) => [
     file,
@@ -43,10 +42,10 @@ const { files, metafile } = await compile({
   define: {
     CB_VERSION: JSON.stringify(manifest.version),
     // A string of JSON, which Node parses faster than an object literal.
-    CB_HELP: JSON.stringify(JSON.stringify(helpStore())),
-    CB_FULL_HELP: JSON.stringify(JSON.stringify(fullHelpStore())),
+    CB_HELP: JSON.stringify(JSON.stringify(helpStore(tree))),
+    CB_FULL_HELP: JSON.stringify(JSON.stringify(fullHelpStore(tree))),
     CB_SCRIPTS: JSON.stringify(JSON.stringify(scripts)),
-    CB_COMPLETION: JSON.stringify(JSON.stringify(store)),
+    CB_COMPLETION: JSON.stringify(JSON.stringify(completionStore(tree))),
     CB_GLOSSARY: JSON.stringify(glossary),
   },
 });

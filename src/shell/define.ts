@@ -273,10 +273,3 @@ export function showsOf(spec: AnySpec | ProgramSpec): Shows | undefined {
   if (rows) return { rows: true, shape: () => rows };
   return value && {};
 }
-
-/** For commands without output options: lines as they are. */
-export const plainOutput: OutputOptions = {
-  format: 'tsv',
-  totals: false,
-  csv: { bom: false, crlf: false },
-};

@@ -8,18 +8,11 @@ import type { Value } from '../output/rows/rows.ts';
 import { onePage } from '../output/stream.ts';
 import { isFormat } from './argv.ts';
 import { type Call, type CommonFlags, contextFor } from './context.ts';
-import {
-  type Answer,
-  type Branch,
-  helpOption,
-  plainOutput,
-  type ReturnedRows,
-  showsOf,
-} from './define.ts';
+import { type Answer, type Branch, helpOption, type ReturnedRows, showsOf } from './define.ts';
 import { showPages, showText, showValue } from './display/show.ts';
 import { usage } from './failure.ts';
 import { type Typed, watchOptions } from './options/flags.ts';
-import { readShowFlags, type ShowFlags } from './options/show-flags.ts';
+import { type OutputOptions, readShowFlags, type ShowFlags } from './options/show-flags.ts';
 import { version } from './version.ts';
 
 type Refusal = 'unknownCommand' | 'unknownOption' | 'missingValue' | 'missingArgument' | 'other';
@@ -219,6 +212,13 @@ function refuseOptionsOfGroup({ parent, options }: Command, branch: Branch): voi
   );
   if (typed) throw new Mistake(branch, 'unknownOption', typed.long);
 }
+
+/** For commands without output options. */
+const plainOutput: OutputOptions = {
+  format: 'tsv',
+  totals: false,
+  csv: { bom: false, crlf: false },
+};
 
 function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) | undefined {
   if ('start' in spec) return () => spec.start(contextFor(call, made.opts()));

@@ -17,7 +17,7 @@ import {
   type OutputOptions,
   wireFor,
 } from '../../shell/options/show-flags.ts';
-import { todayOf, withApi, withPublicApi } from '../../shell/session/session.ts';
+import { todayOf, withApi } from '../../shell/session/session.ts';
 import { requirePacific, timeZoneOf } from '../../shell/terminal/zone.ts';
 import { accountsOf } from '../earnings/transaction.ts';
 import { accountContexts, askEach, withAccounts, withProfile } from '../lists/accounts.ts';
@@ -96,8 +96,8 @@ async function read(
     tellNotes();
     return;
   }
-  const withClient = operation.roles.length === 0 ? withPublicApi : withApi;
-  await withClient(first, wishes, async (api) => {
+  const needsKey = operation.roles.length > 0;
+  await withApi(first, { ...wishes, needsKey }, async (api) => {
     const { reply: answered, body } = await answer(api);
     const { confirmNo } = options;
     const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;

@@ -4,8 +4,8 @@ import { isLoopback } from '../../client/http/origin.ts';
 import { alike, integer, many, nillable, resource, text, time } from '../../operations/resource.ts';
 import { numbered } from '../../output/stream.ts';
 import type { CommandContext } from '../../shell/context.ts';
-import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
-import { showPages, showText } from '../../shell/display/show.ts';
+import { command, type GroupSpec } from '../../shell/define.ts';
+import { showPages } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
 import { withSandbox } from '../../shell/session/sandbox-session.ts';
@@ -50,9 +50,9 @@ const add = command({
       throw usage(error.message, { next: 'cb sandbox ins list', cause: error });
     });
     cmd.messages.say(`The sandbox sends notifications of version ${version} to ${url.href}.`);
-    if (given !== undefined) return;
+    if (given !== undefined) return undefined;
     cmd.messages.say('Your receiver decrypts them with this secret key, which is not shown again:');
-    await showText(cmd, plainOutput, secret);
+    return secret;
   },
 });
 

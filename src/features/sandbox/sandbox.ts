@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { CommandContext } from '../../shell/context.ts';
-import { command, type GroupSpec, plainOutput } from '../../shell/define.ts';
+import { command, type GroupSpec } from '../../shell/define.ts';
 import { showText } from '../../shell/display/show.ts';
 import { codeOfSignal, type ExitCode, exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
@@ -42,7 +42,7 @@ const start = command({
     const serve = async (sandbox: Sandbox) => {
       const access = Object.entries(accessTo(sandbox, flags.key));
       const lines = access.map(([name, value]) => `${name}=${value}`).join('\n');
-      await showText(cmd, plainOutput, lines);
+      await showText(cmd, {}, lines);
       cmd.messages.say(`The sandbox is running at ${sandbox.url}. Press Ctrl-C to stop it.`);
       const { signal } = cmd.context;
       if (!signal.aborted) await once(signal, 'abort');
@@ -192,7 +192,7 @@ const clock = command({
     const ahead = Math.floor(milliseconds / 1000);
     return withSandbox(cmd, async (sandbox) => {
       const now = ahead > 0 ? await advance(cmd, sandbox, ahead) : sandbox.now();
-      if (!cmd.context.signal.aborted) await showText(cmd, plainOutput, now.toISOString());
+      return cmd.context.signal.aborted ? undefined : now.toISOString();
     });
   },
 });

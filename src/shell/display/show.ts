@@ -253,7 +253,11 @@ export async function showIfRead(show: Promise<void>): Promise<void> {
   });
 }
 
-export async function showText(cmd: CommandContext, output: OutputOptions, text: string) {
+export async function showText(
+  cmd: CommandContext,
+  output: Pick<OutputOptions, 'out' | 'append'>,
+  text: string,
+): Promise<void> {
   await writeTo(cmd.context, output.out, (sink) => sink.write(endLine(text)));
   tellWritten(cmd, output);
 }

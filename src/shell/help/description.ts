@@ -29,8 +29,10 @@ import {
   shownOptions,
   usageOf,
 } from './page.ts';
+import type { FullHelpStore, HelpStore } from './pages.ts';
 import { aliasBlocks } from './store.ts';
 import { topics } from './topics.ts';
+import { topicBlocks } from './usage-topics.ts';
 
 export type Flag = ReturnType<typeof flagsOf>[number];
 export type Place = ReturnType<typeof placesOf>[number];
@@ -201,6 +203,22 @@ function codesOf({ obeys, answersNo, effect = 'reads' }: HelpText): readonly Exi
     ...(sendsRequests && effect !== 'reads' ? [] : [exitCodes.declined]),
   ];
   return Object.values(exitCodes).filter((code) => !impossible.includes(code));
+}
+
+/** The pages that the build stores. */
+export function helpStore(root: Branch): HelpStore {
+  const pages = [root, ...root.below].map((one) => [one.path, JSON.stringify(helpPage(one))]);
+  const texts = topics.map((topic) => [topic, JSON.stringify(topicBlocks[topic])]);
+  const groups = root.below.filter(({ isGroup }) => isGroup).map(({ path }) => path);
+  return { commands: Object.fromEntries(pages), groups, topics: Object.fromEntries(texts) };
+}
+
+/** The pages that --all shows. */
+export function fullHelpStore(root: Branch): FullHelpStore {
+  const pageOf = (one: Branch) => (one === root ? commandList(one) : helpPage(one, true));
+  return Object.fromEntries(
+    [root, ...root.below].map((one) => [one.path, JSON.stringify(pageOf(one))]),
+  );
 }
 
 function describeExitCodes(codes: readonly ExitCode[]) {

@@ -28,7 +28,8 @@ export type { Session };
 /** Calls that have already printed the warning: one command may open several sessions. */
 const warned = new WeakSet<Context>();
 
-export async function openSession(cmd: CommandContext): Promise<Session> {
+/** With `needsKey` false, the session has no key if none is stored or in the environment. */
+export async function openSession(cmd: CommandContext, needsKey = true): Promise<Session> {
   const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
     return openSandbox(cmd, source.key);
@@ -45,6 +46,7 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
     return service;
   }
   if (source.name === undefined) {
+    if (!needsKey) return { profile: undefined, baseUrl: baseUrlIn(env), key: '', isPublic: true };
     throw new Failure(exitCodes.key, 'There is no API key yet.', {
       hint: 'Store yours with `cb login`, or add --sandbox to use sample orders. Scripts can set CB_API_KEY.',
     });
@@ -95,6 +97,8 @@ export interface ClientWishes {
   readonly wire?: 'json' | 'xml';
   readonly asReceived?: boolean;
   readonly concurrency?: number;
+  /** False for operations that every key, or none, may call. */
+  readonly needsKey?: boolean;
   /** Called before each request. If it throws, the request is not sent. */
   readonly onRequest?: () => void;
 }
@@ -106,7 +110,7 @@ export async function withApi<T>(
   work: (api: Client, session: Session) => Promise<T>,
   opened?: Session,
 ): Promise<T> {
-  const session = opened ?? (await openSession(cmd));
+  const session = opened ?? (await openSession(cmd, wishes.needsKey));
   try {
     const api = await openClient(cmd, session, wishes);
     try {
@@ -117,19 +121,6 @@ export async function withApi<T>(
   } finally {
     await session.close?.();
   }
-}
-
-/** Like `withApi`, for an operation that needs no key: sends none if none is stored or in the environment. */
-export async function withPublicApi<T>(
-  cmd: CommandContext,
-  wishes: ClientWishes,
-  work: (api: Client, session: Session) => Promise<T>,
-): Promise<T> {
-  const source = await sourceOf(cmd);
-  const hasKey = source.kind !== 'stored' || source.name !== undefined;
-  if (hasKey) return withApi(cmd, wishes, work);
-  const baseUrl = baseUrlIn(cmd.context.env);
-  return withApi(cmd, wishes, work, { profile: undefined, baseUrl, key: '', isPublic: true });
 }
 
 async function openClient(

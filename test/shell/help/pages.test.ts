@@ -1,9 +1,14 @@
 /** Help pages fit the terminal, are stored by the build, and as JSON tell programs the commands and options. */
 import { expect, test } from 'vitest';
-import { fullHelpStore, helpStore } from '../../../src/build/help-store.ts';
 import { catalogue } from '../../../src/operations/index.ts';
+import { commandTree } from '../../../src/program.ts';
 import { type Block, textOf } from '../../../src/shell/help/blocks.ts';
-import type { describeCommand, describeProgram } from '../../../src/shell/help/description.ts';
+import {
+  type describeCommand,
+  type describeProgram,
+  fullHelpStore,
+  helpStore,
+} from '../../../src/shell/help/description.ts';
 import { rareOptions } from '../../../src/shell/help/page.ts';
 import { storedHelp } from '../../../src/shell/help/store.ts';
 import { home } from '../../support/cb.ts';
@@ -13,12 +18,13 @@ import { allCommands, leaves } from '../../support/tree.ts';
 /** Maximum number of lines, so that a page is read without scrolling. */
 const mostLines = 40;
 
-const { commands, topics } = helpStore();
+const tree = commandTree();
+const [short, full] = [helpStore(tree), fullHelpStore(tree)];
 
 const pages: readonly (readonly [name: string, blocks: readonly Block[]])[] = [
-  ...pagesOf(commands, (path) => `cb ${path} --help`),
-  ...pagesOf(fullHelpStore(), (path) => `cb ${path} --help --all`),
-  ...pagesOf(topics, (topic) => `cb help ${topic}`),
+  ...pagesOf(short.commands, (path) => `cb ${path} --help`),
+  ...pagesOf(full, (path) => `cb ${path} --help --all`),
+  ...pagesOf(short.topics, (topic) => `cb help ${topic}`),
 ];
 
 function pagesOf(store: Readonly<Record<string, string>>, nameOf: (key: string) => string) {
@@ -43,7 +49,7 @@ function isOneWord(line: string): boolean {
   return !word.includes(' ') || /^'[^']*'$/.test(word);
 }
 
-test.each(Object.entries(commands))(
+test.each(Object.entries(short.commands))(
   `prints cb %s --help in at most ${mostLines} lines at 80 columns`,
   (_, json) => {
     expect(textOf(JSON.parse(json), 80).split('\n').length).toBeLessThanOrEqual(mostLines);
@@ -184,7 +190,6 @@ test('lists the commands of a group, and prints the text of a topic', async () =
   });
 });
 
-const [short, full] = [helpStore(), fullHelpStore()];
 const loader = { short: async () => short, full: async () => full };
 
 async function stored(line: string, columns: number): Promise<string | undefined> {
