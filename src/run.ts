@@ -12,7 +12,7 @@ import {
 } from './shell/context.ts';
 import type { Branch } from './shell/define.ts';
 import { codeOfSignal, exitCodes, Failure, failureFrom } from './shell/failure.ts';
-import { HelpRequest, Mistake, parseLine } from './shell/parse.ts';
+import { Mistake, parseLine } from './shell/parse.ts';
 import { expandAlias } from './shell/session/aliases.ts';
 
 /** `typed` excludes the name of the program. Never throws. */
@@ -43,16 +43,15 @@ async function runLine(
   try {
     await parseLine(line.tokens, root, call, isCorrected);
   } catch (error) {
-    const isHelp = error instanceof HelpRequest;
-    if (!isHelp && !(error instanceof Mistake)) throw error;
-    if (!isHelp || error.mayMeanMore) {
+    if (!(error instanceof Mistake)) throw error;
+    if (!error.isHelp) {
       const { explain, readable } = await import('./shell/grammar/explain.ts');
       const tokens = isCorrected ? undefined : readable(line.tokens, root);
       if (tokens) {
         line.tokens = tokens;
         return await runLine(line, root, context, true);
       }
-      if (!isHelp) throw explain(error, line.tokens, root);
+      if (error.refusal !== 'help') throw explain(error, line.tokens, root);
     }
     const { showHelp } = await import('./shell/help/description.ts');
     await showHelp(error.branch, line.tokens, contextFor(call, readArgv(line.tokens)));

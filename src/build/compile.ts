@@ -32,14 +32,10 @@ export interface Compiled {
   readonly metafile: Metafile;
 }
 
-interface CompileOptions {
+interface CompileOptions extends Pick<BuildOptions, 'external' | 'define'> {
   readonly entry: string;
   /** Modules that get separate files, because they load much and are seldom needed. */
   readonly apart?: readonly string[];
-  /** Packages that are found at run time instead of being bundled. */
-  readonly external: string[];
-  /** Global names and the JavaScript expressions that replace them. */
-  readonly define: Record<string, string>;
 }
 
 /** Rejects for anything that esbuild only warns about: top-level await, `import.meta`, and so on. */

@@ -15,37 +15,29 @@ import { type Typed, watchOptions } from './options/flags.ts';
 import { type OutputOptions, readShowFlags, type ShowFlags } from './options/show-flags.ts';
 import { version } from './version.ts';
 
-type Refusal = 'unknownCommand' | 'unknownOption' | 'missingValue' | 'missingArgument' | 'other';
-
-/** A line that commander refuses, or in which an option lacks its value. */
+/** A line that commander refuses, in which an option lacks its value, or which requests help. */
 export class Mistake extends Error {
   override readonly name = 'Mistake';
   readonly branch: Branch;
-  readonly refusal: Refusal;
+  /** The code of commander, such as unknownOption, or `help`: so only such a call loads the code for help. */
+  readonly refusal: string;
   /** The option or argument that is wrong, as the help writes it or as it was typed. */
   readonly named: string;
   /** What commander has left for the command: words, and options that it does not know. */
   readonly left: readonly string[];
 
-  constructor(branch: Branch, refusal: Refusal, named = '', left: readonly string[] = []) {
+  constructor(branch: Branch, refusal: string, named = '', left: readonly string[] = []) {
     super(`${refusal}: ${named}`);
     this.branch = branch;
     this.refusal = refusal;
     this.named = named;
     this.left = left;
   }
-}
 
-/** Thrown if the line requests help, so that only such a call loads the code for help. */
-export class HelpRequest extends Error {
-  readonly branch: Branch;
-  /** The line may name a command of the group after an option. */
-  readonly mayMeanMore: boolean;
-
-  constructor(branch: Branch, left: readonly string[]) {
-    super('help');
-    this.branch = branch;
-    this.mayMeanMore = branch.isGroup && left.some((word) => !word.startsWith('-'));
+  /** It requests help and nothing else: it names no command of the group after an option. */
+  get isHelp(): boolean {
+    const mayMeanMore = this.branch.isGroup && this.left.some((word) => !word.startsWith('-'));
+    return this.refusal === 'help' && !mayMeanMore;
   }
 }
 
@@ -114,7 +106,7 @@ function newCommand(branch: Branch, writeOut: (text: string) => void): Command {
       if (error.exitCode === 0) throw error;
       // The name that is wrong stands between quotes; commander does not report it otherwise.
       const [, named = ''] = /'(.*)'/s.exec(error.message) ?? [];
-      throw new Mistake(branch, refusals[error.code] ?? 'other', named, command.args);
+      throw new Mistake(branch, error.code.replace('commander.', ''), named, command.args);
     })
     .helpCommand(false)
     .showSuggestionAfterError(false)
@@ -122,20 +114,13 @@ function newCommand(branch: Branch, writeOut: (text: string) => void): Command {
       formatHelp: () => {
         const [first = '-'] = command.args;
         // For `cb orders lst --help`, commander would show the help of the group.
-        if (!branch.isGroup || first.startsWith('-')) throw new HelpRequest(branch, command.args);
-        throw new Mistake(branch, 'unknownCommand', first, command.args);
+        const isHelp = !branch.isGroup || first.startsWith('-');
+        throw new Mistake(branch, isHelp ? 'help' : 'unknownCommand', first, command.args);
       },
     })
     .configureOutput({ writeOut, writeErr: () => undefined, getOutHasColors: () => false })
     .addHelpOption(helpOption);
 }
-
-const refusals: Readonly<Record<string, Refusal>> = {
-  'commander.unknownOption': 'unknownOption',
-  'commander.unknownCommand': 'unknownCommand',
-  'commander.optionMissingArgument': 'missingValue',
-  'commander.missingArgument': 'missingArgument',
-};
 
 /** `--json` and the like are `--output json`. `-o=json` is refused: commander takes `=json` for the value. */
 function readProgramOptions(
@@ -179,7 +164,12 @@ function refuseMissingValues(line: readonly string[], branch: Branch): void {
     if (!option?.required) continue;
     const next = line[at + 1];
     if (next === undefined || next === '--' || isOption(next, options)) {
-      throw new Mistake(branch, 'missingValue', option.flags, next === undefined ? [] : [next]);
+      throw new Mistake(
+        branch,
+        'optionMissingArgument',
+        option.flags,
+        next === undefined ? [] : [next],
+      );
     }
     at++;
   }

@@ -50,12 +50,9 @@ export function declarations(): CompiledFile[] {
 
 function emit(folder: string): void {
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
-  const options = [...['--project', 'src/build/library/tsconfig.json', '--outDir', folder]];
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [join(compiler, '../bin/tsc'), ...options],
-    { encoding: 'utf8' },
-  );
+  const project = ['--project', 'src/build/library/tsconfig.json', '--outDir', folder];
+  const args = [join(compiler, '../bin/tsc'), ...project];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stdout);
 }
 

@@ -1,46 +1,8 @@
 /** Builds the entries of the package, such as `clickbank-cli/sandbox`, as ES modules in dist/library/, with their types. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  bundle,
-  bundledPackages,
-  type Compiled,
-  licensesOf,
-  root,
-  without,
-  writeFolder,
-} from '../compile.ts';
+import { bundle, bundledPackages, licensesOf, root, without, writeFolder } from '../compile.ts';
 import { declarations } from './declarations.ts';
-
-async function compileLibrary(): Promise<Compiled> {
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-  const optional = Object.keys(manifest.optionalDependencies);
-  const { files, metafile } = await bundle({
-    entryPoints: {
-      index: 'src/library/index.ts',
-      ins: 'src/features/ins/index.ts',
-      sandbox: 'src/sandbox/index.ts',
-    },
-    external: optional,
-    minifyWhitespace: true,
-    // Node prints the whole line of an uncaught error.
-    lineLimit: 120,
-    // undici asks for variables of the environment, which the library reads only if a program says so.
-    define: {
-      // An ES module has none, but webpack would write one that fails.
-      __filename: 'undefined',
-      'process.env.JEST_WORKER_ID': 'undefined',
-      'process.env.UNDICI_NO_WASM_SIMD': 'undefined',
-    },
-    // The library reads profiles and never changes them.
-    plugins: [without(/^conf$/)],
-  });
-  const finished = files.map(({ name, text }) => ({
-    name,
-    text: withRequire(withLateImports(text, optional)),
-  }));
-  return { files: finished, metafile };
-}
 
 /**
  * CommonJS packages call `require` for modules of Node. ES modules don't have it. `createRequire(import.meta.url)` would
@@ -66,10 +28,30 @@ function withLateImports(text: string, packages: readonly string[]): string {
 }
 
 process.chdir(root);
-const { files, metafile } = await compileLibrary();
+const optional = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).optionalDependencies);
+const { files, metafile } = await bundle({
+  entryPoints: {
+    index: 'src/library/index.ts',
+    ins: 'src/features/ins/index.ts',
+    sandbox: 'src/sandbox/index.ts',
+  },
+  external: optional,
+  minifyWhitespace: true,
+  // Node prints the whole line of an uncaught error.
+  lineLimit: 120,
+  // undici asks for variables of the environment, which the library reads only if a program says so.
+  define: {
+    // An ES module has none, but webpack would write one that fails.
+    __filename: 'undefined',
+    'process.env.JEST_WORKER_ID': 'undefined',
+    'process.env.UNDICI_NO_WASM_SIMD': 'undefined',
+  },
+  // The library reads profiles and never changes them.
+  plugins: [without(/^conf$/)],
+});
 
 writeFolder(join(root, 'dist/library'), [
-  ...files,
+  ...files.map(({ name, text }) => ({ name, text: withRequire(withLateImports(text, optional)) })),
   ...declarations(),
   // The files of the program, in the folder above, are CommonJS.
   { name: 'package.json', text: `${JSON.stringify({ type: 'module' })}\n` },

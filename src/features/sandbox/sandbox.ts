@@ -11,6 +11,7 @@ import { wholeNumber } from '../../shell/options/flags.ts';
 import { choiceFrom, durationFrom } from '../../shell/options/values.ts';
 import { pathWithCb } from '../../shell/own-program.ts';
 import {
+  profileOfKey,
   reseedSandbox,
   type Sandbox,
   sandboxFile,
@@ -153,11 +154,9 @@ const status = command({
   },
   run: (cmd) =>
     withSandbox(cmd, async (sandbox) => {
-      const keys = sandbox.keys.map(({ name, key, says }) => ({
-        profile: name === 'full' ? 'sandbox' : `sandbox:${name}`,
-        key,
-        permissions: says,
-      }));
+      const keys = sandbox.keys.map(({ name, key, says: permissions }) => {
+        return { profile: profileOfKey(name), key, permissions };
+      });
       return {
         ...sandbox.status(),
         file: sandboxFile(cmd.context),

@@ -36,7 +36,7 @@ export function explain(
   if (refusal === 'unknownOption') {
     return unknownOption(branch, asTyped(named, tokens), tokens[tokens.indexOf(named) + 1], root);
   }
-  if (refusal === 'missingValue') return missingValue(branch, named, left[0]);
+  if (refusal === 'optionMissingArgument') return missingValue(branch, named, left[0]);
   if (refusal === 'missingArgument') {
     const takes = args.map((one) => `<${one.name()}>`).join(' ');
     return usage(`<${named}> is missing.`, { hint: `Use ${branch.line} ${takes}.` });
@@ -65,7 +65,7 @@ export function readable(typed: readonly string[], root: Branch): readonly strin
   try {
     parserOf(tokens, root, () => () => undefined).parse([...tokens], { from: 'user' });
   } catch (error) {
-    if (error instanceof Mistake) {
+    if (error instanceof Mistake && error.refusal !== 'help') {
       const asTyped = typed.find((token) => acceptedOptions.get(token) === error.named);
       throw asTyped
         ? unknownOption(branch, asTyped, undefined, root)

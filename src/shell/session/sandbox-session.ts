@@ -88,6 +88,11 @@ export function sandboxFile(context: Context): string {
   return join(dataFolder(context), 'sandbox.sqlite');
 }
 
+/** The built-in profile with a key of the sandbox, by the name of the key. */
+export function profileOfKey(name: string): string {
+  return name === 'full' ? 'sandbox' : `sandbox:${name}`;
+}
+
 export async function openSandbox(cmd: CommandContext, keyName: string) {
   const sandbox = await startSandbox(cmd);
   const key = sandbox.keys.find(({ name }) => name === keyName);
@@ -99,7 +104,7 @@ export async function openSandbox(cmd: CommandContext, keyName: string) {
     });
   }
   return {
-    profile: keyName === 'full' ? 'sandbox' : `sandbox:${keyName}`,
+    profile: profileOfKey(keyName),
     baseUrl: sandbox.url,
     key: key.key,
     close: () => sandbox.close(),

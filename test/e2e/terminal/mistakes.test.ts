@@ -6,7 +6,7 @@ import { messagesOf, report } from '../../../src/shell/context.ts';
 import type { Branch } from '../../../src/shell/define.ts';
 import { Failure } from '../../../src/shell/failure.ts';
 import { correct } from '../../../src/shell/grammar/correct.ts';
-import { HelpRequest, Mistake, parserOf } from '../../../src/shell/parse.ts';
+import { Mistake, parserOf } from '../../../src/shell/parse.ts';
 import { shellWord } from '../../../src/shell/shell-word.ts';
 import { home, wordsOf, world } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -70,7 +70,7 @@ async function isRefusedBy(words: readonly string[], root: Branch): Promise<bool
     await parserOf(words, root, () => () => undefined).parseAsync([...words], { from: 'user' });
     return false;
   } catch (error) {
-    return error instanceof Mistake || (error instanceof HelpRequest && error.mayMeanMore);
+    return error instanceof Mistake && !error.isHelp;
   }
 }
 
