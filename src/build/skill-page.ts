@@ -10,6 +10,8 @@ export function skillPage(root: Branch): string {
   return `${[head, ...commands.map(line), tail].join('\n')}\n`;
 }
 
+const exitCodes = Object.entries(exitCodeMeanings).map((entry) => entry.join(' '));
+
 const head = `---
 name: clickbank
 description: Read and change a ClickBank account (orders, refunds, tickets, subscriptions, products, shipping, earnings, analytics) with the command line cb. Use it for questions about sales, customers, refunds, commissions or chargebacks on ClickBank.
@@ -38,15 +40,9 @@ description: Read and change a ClickBank account (orders, refunds, tickets, subs
   \`2026-10\`. Days are Pacific days unless \`--tz\` names another zone.
 - Lists return all rows. Count first with \`cb orders count\` if there may be many.
 - All options of a command: \`cb COMMAND --help --all\`. The whole map as JSON: \`cb help --all -o json\`.
-- Exit codes: ${exitCodeText()}.
+- Exit codes: ${exitCodes.join('; ')}.
 
 ## Commands`;
-
-function exitCodeText(): string {
-  return Object.entries(exitCodeMeanings)
-    .map(([code, meaning]) => `${code} ${meaning}`)
-    .join('; ');
-}
 
 /** A line for each command. */
 function line(branch: Branch): string {

@@ -1,12 +1,7 @@
 /** Days and periods as people type them: words, offsets, written dates, last-7-days, November 2026, 2026-Q1. */
 import { addDays, addMonths, type Day, dayNumber, isDay } from './day.ts';
 
-const distances = new Map([
-  ['today', 0],
-  ['now', 0],
-  ['yesterday', -1],
-  ['tomorrow', 1],
-]);
+const distances = new Map(Object.entries({ today: 0, now: 0, yesterday: -1, tomorrow: 1 }));
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** Matches a unit of time: its first letter or its name. */
@@ -26,9 +21,7 @@ function addUnit(day: Day, count: number, unit: string): Day {
 }
 
 /** Words for days, as suggestions for mistyped words. */
-export function dayWords(): string[] {
-  return ['today', 'yesterday', 'tomorrow', ...weekdays];
-}
+export const dayWords = ['today', 'yesterday', 'tomorrow', ...weekdays];
 
 /** The direction from today in which a date without a year is searched. */
 export type Direction = 'past' | 'future';
@@ -42,12 +35,6 @@ export function possibleDays(text: string, today: Day, direction: Direction = 'p
     ([year, month, day]) => dayOf(year, Number(month), Number(day), today, direction) ?? [],
   );
   return [...new Set(days)];
-}
-
-/** Returns undefined if the text is not a day or is ambiguous. */
-export function parseDay(text: string, today: Day, direction?: Direction): Day | undefined {
-  const [day, other] = possibleDays(text, today, direction);
-  return other === undefined ? day : undefined;
 }
 
 /** `today`, `friday`, `-7d`, `+2w`, `3m` and `2 weeks ago`. */
@@ -153,15 +140,15 @@ export function parsePeriod(text: string, today: Day): Period | undefined {
   const period =
     counted(words, today) ?? current(words, today) ?? named(words, today) ?? week(words);
   if (period) return isDay(period.first) && isDay(period.last) ? period : undefined;
-  const day = parseDay(words, today);
-  return day === undefined ? undefined : { first: day, last: day };
+  const [day, other] = possibleDays(words, today);
+  return day === undefined || other !== undefined ? undefined : { first: day, last: day };
 }
 
 /** Words for periods, with the typed number, as suggestions for mistyped words. */
 export function periodWords(typed: string): string[] {
   const count = /\d+/.exec(typed)?.[0] ?? '7';
   return [
-    ...dayWords(),
+    ...dayWords,
     ...[...starts.keys()].flatMap((unit) => [`this-${unit}`, `last-${unit}`]),
     ...['days', 'weeks', 'months', 'years'].map((unit) => `last-${count}-${unit}`),
   ];
@@ -173,11 +160,7 @@ export function daysOfHours(typed: string): string | undefined {
   return count && `last-${Math.ceil(Number(count) / 24) + 1}-days`;
 }
 
-const monthsIn = new Map([
-  ['month', 1],
-  ['quarter', 3],
-  ['year', 12],
-]);
+const monthsIn = new Map(Object.entries({ month: 1, quarter: 3, year: 12 }));
 
 /**
  * The number of months of a calendar period such as `this-month`, `2026-Q4`, or May 1 to June 30; undefined for weeks and
@@ -201,12 +184,7 @@ function counted(words: string, today: Day): Period | undefined {
   return { first: addDays(addUnit(today, -Number(count), unit), 1), last: today };
 }
 
-const toDate = new Map([
-  ['wtd', 'week'],
-  ['mtd', 'month'],
-  ['qtd', 'quarter'],
-  ['ytd', 'year'],
-]);
+const toDate = new Map(Object.entries({ wtd: 'week', mtd: 'month', qtd: 'quarter', ytd: 'year' }));
 
 const currentPattern = /^(this|current|last|previous)-([a-z]+)$/;
 

@@ -135,13 +135,9 @@ export function failureFrom(error: unknown): Failure {
   });
 }
 
-const fieldWords: ReadonlyMap<string, string> = new Map([
-  ['date', 'time'],
-  ['day', 'time'],
-  ['customer', 'name'],
-  ['price', 'amount'],
-  ['total', 'amount'],
-]);
+const fieldWords = new Map(
+  Object.entries({ date: 'time', day: 'time', customer: 'name', price: 'amount', total: 'amount' }),
+);
 
 /** Nothing was printed yet. A field of the row itself is more likely meant than one inside a list. */
 function unknownField(error: UnknownField): Failure {

@@ -73,8 +73,8 @@ export function flagsOf(branch: Branch, options = shownOptions(branch)) {
   return options.map((option) => {
     const { short, long, flags, description, helpGroupHeading } = option;
     const name = option.attributeName();
-    const placeholder = /[<[](.*)[>\]]/.exec(flags)?.[1] ?? '';
-    const where = { command: path, written: long ?? flags, name, placeholder };
+    const placeholder = /[<[](.*)[>\]]/.exec(flags)?.[1];
+    const where = { command: path, written: long ?? flags, name, placeholder: placeholder ?? '' };
     return {
       /** As typed, short and long. */
       names: [short, long].filter((name) => name !== undefined),
@@ -84,6 +84,7 @@ export function flagsOf(branch: Branch, options = shownOptions(branch)) {
       /** The summary without the list of values. */
       brief: operations.find(({ params }) => name in params)?.params[name]?.summary ?? description,
       group: helpGroupHeading ?? helpGroups.options,
+      placeholder: placeholder ?? null,
       /** Undefined for an option without a value. */
       source: option.required ? sourceAt(where, operations) : undefined,
       option,
@@ -158,9 +159,8 @@ function describeOptions(branch: Branch, options: readonly Option[]) {
   return flagsOf(branch, options).map((flag) => describeOption(flag, branch.path));
 }
 
-function describeOption({ option, source, group }: Flag, path: string) {
-  const { param, description, short, parseArg, variadic, flags } = option;
-  const placeholder = /[<[](.*)[>\]]/.exec(flags)?.[1] ?? null;
+function describeOption({ option, source, group, placeholder }: Flag, path: string) {
+  const { param, description, short, parseArg, variadic } = option;
   const takesValue = placeholder !== null;
   const isPositive = param && !option.negate;
   return {

@@ -26,7 +26,6 @@ const dayHint = `Use ${dayForms}. See cb help dates.`;
 const periodHint =
   'Use a period such as last-7-days, this-month, last-quarter, 2026-03 or 2026-Q1. See cb help dates.';
 
-/** The day from `--since`. */
 export function sinceDay(typed: string, today: Day, hint = dayHint): Day {
   const [day, other] = possibleDays(typed, today);
   if (day === undefined) throw usage(`Invalid --since '${typed}'.`, { hint });
@@ -78,7 +77,7 @@ export function reasonOf(param: Param, finding: TypedFinding): string {
   if (finding.code === 'ambiguous')
     return `'${finding.value}' is ambiguous. ${eitherOf(finding, param)}`;
   if (finding.code === 'wrong-kind' && param.kind === 'date') {
-    const near = nearest(String(finding.value), dayWords());
+    const near = nearest(String(finding.value), dayWords);
     return joined(didYouMean(near), `Use ${dayForms}.`);
   }
   return finding.accepts === undefined ? `The value ${finding.says}.` : `Use ${finding.accepts}.`;
@@ -117,7 +116,7 @@ function nearDay(operation: Operation, name: string, typed: string, today: Day) 
   const period = periodsOf(operation).find(({ first, last }) => first === name || last === name);
   const days = period && parsePeriod(typed, today);
   if (period && days) return `--${optionWord(period.name)} ${shellWord(typed)}`;
-  return nearest(typed, dayWords());
+  return nearest(typed, dayWords);
 }
 
 function nearPeriod(typed: string): string {
