@@ -80,7 +80,6 @@ interface Described {
 export interface CommandSpec<
   O extends OptionTable = OptionTable,
   A extends ArgumentTable = ArgumentTable,
-  L extends OptionTable = OptionTable,
 > extends Described {
   readonly args?: A;
   /** Parameters of operations that become options: their values are found under their names. */
@@ -88,8 +87,6 @@ export interface CommandSpec<
   /** The argument of the parameters that may be typed several times. */
   readonly many?: string | undefined;
   readonly options?: O;
-  /** Options that the help lists below the output options. */
-  readonly lastOptions?: L;
   /** Its rows can be drawn. */
   readonly chart?: ChartFacts | undefined;
   /** It returns rows of this resource. */
@@ -104,7 +101,7 @@ export interface CommandSpec<
   readonly acceptsAnyWord?: true;
   /** Commands below one that also runs by itself. */
   readonly commands?: readonly AnySpec[];
-  run(cmd: CommandContext, flags: FlagsOf<O & L, A>, output: OutputOptions): Promise<Answer>;
+  run(cmd: CommandContext, flags: FlagsOf<O, A>, output: OutputOptions): Promise<Answer>;
 }
 
 export interface GroupSpec extends Described {
@@ -116,7 +113,6 @@ export interface GroupSpec extends Described {
 export interface LateSpec {
   readonly words: string;
   readonly summary: string;
-  /** Its heading in the help. */
   readonly heading: string;
   load(): AnySpec;
 }
@@ -129,14 +125,13 @@ export interface ProgramSpec extends Described {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the tree holds commands with any options
-export type AnySpec = CommandSpec<any, any, any> | GroupSpec;
+export type AnySpec = CommandSpec<any, any> | GroupSpec;
 
 /** Defines a command. The types of its options and arguments follow from their tables. */
 export function command<
   const O extends OptionTable = Record<never, never>,
   const A extends ArgumentTable = Record<never, never>,
-  const L extends OptionTable = Record<never, never>,
->(spec: CommandSpec<O, A, L>): CommandSpec<O, A, L> {
+>(spec: CommandSpec<O, A>): CommandSpec<O, A> {
   return spec;
 }
 
@@ -149,7 +144,6 @@ const writeRoles: readonly string[] = [
   ...(['api_order_write', 'api_subscription_modifications', 'api_products_client'] as const),
 ];
 
-/** Every command has it. */
 export const helpOption = new Option('-h, --help', 'Show this help').helpGroup(helpGroups.global);
 
 /** A value at its place in the tree. Everything below its name is made when it is first read, and once. */
@@ -255,7 +249,6 @@ function acceptedBy(spec: AnySpec | ProgramSpec): Accepted {
   const shows = showsOf(spec);
   if (shows) options.push(...outputOptions(shows));
   if (spec.chart) options.push(chartOption(spec.chart));
-  options.push(...Object.values<OptionSpec>(spec.lastOptions ?? {}).map(optionFrom));
   return accepted;
 }
 

@@ -55,8 +55,11 @@ export function endpointCommands<O extends Operation>(
       summary: shown.summary,
       parameters: some,
       many: options.many,
-      options: table([...variant.flags, ...(options.flags ?? [])]),
-      lastOptions: table(isWrite(shown) ? writeFlags : []),
+      options: table([
+        ...variant.flags,
+        ...(options.flags ?? []),
+        ...(isWrite(shown) ? writeFlags : []),
+      ]),
       chart: options.chart,
       shows: showsOf(shown, options),
       get help() {

@@ -30,8 +30,6 @@ const shipImport = command({
     ...importOptions,
     allowDuplicate: allowDuplicateOption,
     verifyWait: verifyWaitOption,
-  },
-  lastOptions: {
     dryRun: ['--dry-run', 'Check and print the requests without sending them'],
     yes: ['-y, --yes', 'Send the requests without asking for confirmation'],
   },

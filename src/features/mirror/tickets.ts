@@ -49,7 +49,7 @@ const refund = command({
   words: 'tickets refund',
   summary: 'Refund or cancel an order, step by step',
   args: { '[receipt]': 'Receipt of the sale (default: search step by step)' },
-  lastOptions: {
+  options: {
     allowDuplicate: allowDuplicateOption,
     dryRun: ['--dry-run', 'Ask for everything, but do not send the request'],
     verifyWait: verifyWaitOption,
