@@ -1,7 +1,7 @@
 /** Runs one call of cb, from its arguments to its exit code. The binary and the tests use the same function. */
 import { CommanderError } from 'commander';
 import { commandTree } from './program.ts';
-import { commandNames, readArgv } from './shell/argv.ts';
+import { readArgv } from './shell/argv.ts';
 import {
   type Call,
   type Context,
@@ -25,7 +25,7 @@ export async function run(typed: readonly string[], world: Context): Promise<num
   }
   const line = { tokens: typed };
   try {
-    line.tokens = await expandAlias(typed, context, commandNames);
+    line.tokens = await expandAlias(typed, context);
     return await runLine(line, commandTree(), context);
   } catch (error) {
     return codeOf(error, line.tokens, context);

@@ -62,7 +62,6 @@ export function openProfiles(place: Place) {
   return {
     file,
     names: (): readonly string[] => Object.keys(stored.profiles).sort(),
-    /** The name of the default profile. */
     current: () => stored.current,
     /** Throws an ApiError if the stored profile is invalid. */
     get: (name: string) => profileIn(file, stored, name),

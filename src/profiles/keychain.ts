@@ -72,7 +72,6 @@ export async function forgetKey({ keychain }: { readonly keychain?: unknown }, n
   }
 }
 
-/** Returns the message of a keychain error; throws any other error. */
 function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   throw error;

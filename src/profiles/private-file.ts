@@ -68,7 +68,6 @@ function readPrivate(file: string, owner: Owner): string | undefined {
   }
 }
 
-/** Creates the folder, or removes the permissions of other users. */
 function makePrivateFolder(folder: string, owner: Owner): void {
   makeFolder(folder);
   checkFolder(folder, owner);

@@ -129,7 +129,6 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
     write(color ? lines.map((line) => line.replace(/^\S+/, colored)) : lines);
   };
   return {
-    /** stderr is a terminal. */
     watched,
     /** Writes sentences, which are wrapped between words on a terminal. */
     say,
@@ -252,6 +251,9 @@ export interface CommandContext {
   endWith(code: ExitCode): void;
   continueWith(line: readonly string[]): void;
 }
+
+/** What tells the service of a command and its time. */
+export type Asking = Pick<CommandContext, 'context' | 'flags'>;
 
 function plainContext(context: Context): Context {
   return Object.create(context, {

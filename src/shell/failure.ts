@@ -29,7 +29,6 @@ export function codeOfSignal({ reason }: AbortSignal): ExitCode {
   return typeof reason === 'number' ? (reason as ExitCode) : exitCodes.interrupted;
 }
 
-/** The meaning of each code, for `cb help exit-codes`. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'success',
   1: 'internal error in cb; please report it',

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { type ShellName, scriptOf, shellNames, shells } from '../../shell/completion/shells.ts';
 import type { Context } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
-import { writeTo } from '../../shell/display/sink.ts';
 import { usage } from '../../shell/failure.ts';
 import { homeOf } from '../../shell/folders.ts';
 import { makeFolder, shownCode } from '../../storage/files.ts';
@@ -15,7 +14,7 @@ const print = (name: ShellName) =>
     words: `completion ${name}`,
     summary: `Print the script for ${shells[name].title}`,
     help: { examples: [`cb completion ${name}`] },
-    run: ({ context }) => writeTo(context, undefined, (sink) => sink.write(scriptOf(name))),
+    run: async () => scriptOf(name),
   });
 
 const installCommand = command({
@@ -28,13 +27,13 @@ const installCommand = command({
     const name = shellNamed(shell, context);
     const { line, file, note } = installationOf(name, context);
     if (line !== undefined && !yes) {
-      await writeTo(context, undefined, (sink) => sink.write(`${line}\n`));
-      messages.say(`Add this line to ${file}, or pass --yes to let cb add it.`);
-      return;
+      messages.say(`Add this line to ${file}, or pass --yes to let cb add it:`);
+      return line;
     }
     const isThere = install(file, scriptOf(name), line);
     messages.say(isThere ? `${file} is up to date.` : `Wrote ${file}.`);
     if (note !== undefined) messages.say(note);
+    return undefined;
   },
 });
 

@@ -45,8 +45,7 @@ export async function complete(
 
 async function candidatesFor(typed: readonly string[], context: Context, store: CompletionStore) {
   const { '': root = nothing } = store;
-  const names = root.commands.map(([name]) => name);
-  const before = await expandAlias(typed.slice(0, -1), context, names, { isPartial: true });
+  const before = await expandAlias(typed.slice(0, -1), context, { isPartial: true });
   const current = typed.at(-1) ?? '';
   const { command, flags, source, count, isHelp, ended } = readLine(before, store);
   const offer = async (source: Source | undefined, value: string, prefix = '') => {

@@ -23,7 +23,6 @@ export const helpGroups = {
   filters: 'Filters:',
   output: 'Output:',
   options: 'Options:',
-  /** Options that every command accepts. */
   global: 'Global options:',
 };
 

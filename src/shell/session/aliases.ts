@@ -1,6 +1,6 @@
 /** Aliases: names that a user gives to command lines. */
 import { countOf } from '../../decimals/decimals.ts';
-import { readArgv } from '../argv.ts';
+import { commandNames, readArgv } from '../argv.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import { profilesOf } from './stored-profiles.ts';
@@ -22,17 +22,16 @@ export async function aliasesOf(context: Context): Promise<readonly Alias[]> {
 
 /**
  * Replaces an alias, the first word after options of cb, by the command line that it stands for. No file is read for
- * one of `commands`. Throws a usage failure if an argument is missing, unless the line asks for help or `isPartial`.
+ * a command of cb. Throws a usage failure if an argument is missing, unless the line asks for help or `isPartial`.
  */
 export async function expandAlias(
   argv: readonly string[],
   context: Context,
-  commands: readonly string[],
   { isPartial = false } = {},
 ): Promise<readonly string[]> {
   const { start } = readArgv(argv);
   const name = argv[start ?? argv.length] ?? '';
-  if (start === undefined || commands.includes(name) || !aliasName.test(name)) return argv;
+  if (start === undefined || commandNames.includes(name) || !aliasName.test(name)) return argv;
   const aliases = await aliasesOf(context).catch(() => []);
   const line = aliases.find((alias) => alias.name === name)?.command;
   if (line === undefined) return argv;

@@ -20,24 +20,21 @@ async function startSandbox(
   options: Partial<SandboxOptions> = {},
 ): Promise<Sandbox> {
   const sandbox = await import('../../sandbox/http/server.ts');
-  try {
-    return await sandbox.startSandbox({
-      file: sandboxFile(context),
-      now: () => context.now(),
-      onSeed: (orders, replaces) =>
-        messages.say(
-          replaces
-            ? `sandbox: The stored data is from another version of cb. Replacing it with ${orders} new sample orders.`
-            : `sandbox: Creating ${orders} sample orders. This happens only once.`,
-        ),
-      onCatchUp: () => messages.tell('sandbox: Catching up on the time since the last use.'),
-      signal: context.signal,
-      processes: context.processes,
-      ...options,
-    });
-  } catch (error) {
-    throw databaseFailure(error, unusable(context));
-  }
+  const started = sandbox.startSandbox({
+    file: sandboxFile(context),
+    now: () => context.now(),
+    onSeed: (orders, replaces) =>
+      messages.say(
+        replaces
+          ? `sandbox: The stored data is from another version of cb. Replacing it with ${orders} new sample orders.`
+          : `sandbox: Creating ${orders} sample orders. This happens only once.`,
+      ),
+    onCatchUp: () => messages.tell('sandbox: Catching up on the time since the last use.'),
+    signal: context.signal,
+    processes: context.processes,
+    ...options,
+  });
+  return started.catch(unusable(context));
 }
 
 export async function withSandbox<T>(
@@ -56,21 +53,19 @@ export async function withSandbox<T>(
 /** Empties the sandbox of this user and creates new sample orders; Ctrl-C leaves it unchanged. */
 export async function reseedSandbox({ context, messages }: CommandContext, seed: SeedOptions) {
   const sandbox = await import('../../sandbox/http/server.ts');
-  await sandbox
-    .reseedSandbox({
-      file: sandboxFile(context),
-      now: () => context.now(),
-      seed,
-      onSeed: (orders) => messages.say(`sandbox: Creating ${orders} sample orders.`),
-      signal: context.signal,
-    })
-    .catch((error: unknown) => {
-      throw databaseFailure(error, unusable(context));
-    });
+  const seeded = sandbox.reseedSandbox({
+    file: sandboxFile(context),
+    now: () => context.now(),
+    seed,
+    onSeed: (orders) => messages.say(`sandbox: Creating ${orders} sample orders.`),
+    signal: context.signal,
+  });
+  await seeded.catch(unusable(context));
 }
 
-const unusable = (context: Context) =>
-  `The sandbox cannot store its data in ${sandboxFile(context)}`;
+const unusable = (context: Context) => (error: unknown) => {
+  throw databaseFailure(error, `The sandbox cannot store its data in ${sandboxFile(context)}`);
+};
 
 /** Converts errors that the user can fix to a Failure, by name and code, so that the sandbox need not be loaded. */
 export function databaseFailure(cause: unknown, problem: string): unknown {

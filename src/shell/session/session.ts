@@ -12,7 +12,7 @@ import {
   type ServiceSource,
   storedService,
 } from '../../profiles/find-service.ts';
-import type { CommandContext, Context, Messages, Session } from '../context.ts';
+import type { Asking, CommandContext, Context, Messages, Session } from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
 import { suggest } from '../options/nearest.ts';
@@ -54,7 +54,7 @@ export async function openSession(cmd: CommandContext, needsKey = true): Promise
   return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);
 }
 
-export async function sourceOf(cmd: Pick<CommandContext, 'context' | 'flags'>) {
+export async function sourceOf(cmd: Asking) {
   const { allProfiles, profile, sandbox } = cmd.flags;
   if (allProfiles || profile?.includes(',')) {
     throw usage('This command takes only one profile.');
@@ -257,8 +257,6 @@ function keepServiceTime(context: Context, service: Date, messages?: Messages): 
 
 /** `machine` never requests the time, `service` always does, and `local` only from a service on this machine. */
 export type TimeSource = 'machine' | 'local' | 'service';
-
-type Asking = Pick<CommandContext, 'context' | 'flags'>;
 
 /** Returns today in the zone of --tz, otherwise in the time zone of the service. */
 export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {

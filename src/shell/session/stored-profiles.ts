@@ -1,7 +1,7 @@
 /** The stored profiles of a command. A separate file, because completion needs no client. */
 import { openProfiles, type Profiles, type Settings } from '../../profiles/credentials.ts';
 import type { Place } from '../../profiles/private-file.ts';
-import { type CommandContext, messagesOf } from '../context.ts';
+import { type Asking, type CommandContext, messagesOf } from '../context.ts';
 import { configFolder } from '../folders.ts';
 import { lockInTurn } from '../lock.ts';
 
@@ -14,10 +14,7 @@ export async function profileInUse(cmd: CommandContext): Promise<string | undefi
 }
 
 /** The name of the profile that options, CB_PROFILE or the user have selected, whether or not CB_API_KEY is set. */
-export function selectedProfile(
-  { flags, context }: Pick<CommandContext, 'context' | 'flags'>,
-  profiles: Profiles,
-): string | undefined {
+export function selectedProfile({ flags, context }: Asking, profiles: Profiles) {
   if (flags.sandbox) return 'sandbox';
   return flags.profile ?? context.env.CB_PROFILE ?? profiles.current();
 }

@@ -60,7 +60,6 @@ export function plainPromptsOn({ stdin, stderr, signal }: PromptStreams): Prompt
         (line) => check?.(answerOf(line)) ?? '',
       );
     },
-    /** The terminal does not show what is typed. */
     hidden: (message) =>
       password({ message: plain(message), mask: false }, { input: stdin, output: stderr, signal }),
     select(message, choices, selected = choices[0]?.value) {

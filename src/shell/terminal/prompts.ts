@@ -141,7 +141,6 @@ export interface Prompts {
     initial?: string,
     options?: { readonly hasBack?: boolean },
   ): Promise<string>;
-  /** Hides what is typed. */
   hidden(message: string): Promise<string>;
   /** `selected` is the value of the initially selected choice; default: the first one. Esc selects `backAnswer` if it is a choice. */
   select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;

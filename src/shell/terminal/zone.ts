@@ -2,15 +2,12 @@
 import { serviceZone } from '../../dates/day.ts';
 import { zoneNamed } from '../../dates/wall-time.ts';
 import type { TimeZone } from '../../output/render-options.ts';
-import type { CommandContext } from '../context.ts';
+import type { Asking } from '../context.ts';
 import { usage } from '../failure.ts';
 import { nearest } from '../options/nearest.ts';
 
 /** Of `--tz`, otherwise Pacific; labeled unless it is that of the terminal. Throws a usage failure if unknown. */
-export function timeZoneOf({
-  context,
-  flags: { tz },
-}: Pick<CommandContext, 'context' | 'flags'>): TimeZone {
+export function timeZoneOf({ context, flags: { tz } }: Asking): TimeZone {
   let name: string = serviceZone;
   try {
     if (tz !== undefined) name = zoneNamed(tz);
@@ -32,7 +29,7 @@ function zoneNear(typed: string): string | undefined {
 }
 
 /** Throws a usage failure if `--tz` asks for the days of another time zone than ClickBank's. */
-export function requirePacific(cmd: CommandContext): void {
+export function requirePacific(cmd: Asking): void {
   if (cmd.flags.tz === undefined || timeZoneOf(cmd).name === serviceZone) return;
   throw usage("--tz can't be used here, because ClickBank counts these figures by Pacific day.", {
     hint: 'Leave out --tz. To list the orders of other days, use cb orders list.',

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { commandTree } from '../../../src/program.ts';
-import { commandNames } from '../../../src/shell/argv.ts';
 import type { Branch } from '../../../src/shell/define.ts';
 import { readable } from '../../../src/shell/grammar/explain.ts';
 import type { Flag } from '../../../src/shell/help/description.ts';
@@ -194,7 +193,7 @@ async function reader() {
   };
   // As `run` does it.
   return async (typed: readonly string[]): Promise<Reading & { readonly path: string }> => {
-    const expanded = await expandAlias(typed, context, commandNames);
+    const expanded = await expandAlias(typed, context);
     return parse(expanded).catch((error) => {
       const corrected = error instanceof Mistake ? readable(expanded, tree) : undefined;
       if (!corrected) throw error;
