@@ -10,6 +10,7 @@ import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { wholeNumber } from '../../shell/options/flags.ts';
 import { withSandbox } from '../../shell/session/sandbox-session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
+import { receiverFrom } from '../ins/journal/destinations.ts';
 import { insFaults } from './faults.ts';
 
 const add = command({
@@ -34,7 +35,7 @@ const add = command({
     effect: 'writes',
   },
   async run(cmd, flags) {
-    const url = urlFrom(flags.url);
+    const url = receiverFrom('<url>', flags.url);
     const version = wholeNumber('--event-version', flags.eventVersion ?? '8', 6, 8);
     const given = await secretFrom(cmd, flags.secret);
     if (!isLoopback(url.hostname)) {
@@ -55,19 +56,6 @@ const add = command({
     return secret;
   },
 });
-
-function urlFrom(typed: string): URL {
-  const url = URL.canParse(typed) ? new URL(typed) : undefined;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    const hint = 'Use a URL such as http://localhost:3000/ins.';
-    throw usage(`Invalid <url> '${typed}'.`, { hint });
-  }
-  if (url.username || url.password || url.hash) {
-    const hint = 'Use a URL without a user name, a password, or a fragment.';
-    throw usage('Invalid <url>.', { hint });
-  }
-  return url;
-}
 
 async function secretFrom({ context }: CommandContext, typed: string | undefined) {
   if (typed === undefined) return undefined;
@@ -98,7 +86,7 @@ const remove = command({
     effect: 'destroys',
   },
   async run(cmd, flags) {
-    const { href } = urlFrom(flags.url);
+    const { href } = receiverFrom('<url>', flags.url);
     await withSandbox(cmd, async ({ notifications }) => {
       if (notifications.remove(href)) return;
       throw usage(`The sandbox sends no notifications to ${href}.`, {

@@ -15,6 +15,7 @@ import {
   reseedSandbox,
   type Sandbox,
   sandboxFile,
+  sandboxKey,
   withSandbox,
 } from '../../shell/session/sandbox-session.ts';
 import { serviceLabel, usualFile } from '../sync/open-copy.ts';
@@ -41,7 +42,7 @@ const start = command({
     const port = wholeNumber('--port', flags.port ?? '0', 0, 65_535);
     const own = flags.faults === undefined ? {} : { faults: flags.faults };
     const serve = async (sandbox: Sandbox) => {
-      const access = Object.entries(accessTo(sandbox, flags.key));
+      const access = Object.entries(await accessTo(sandbox, flags.key));
       const lines = access.map(([name, value]) => `${name}=${value}`).join('\n');
       await showText(cmd, {}, lines);
       cmd.messages.say(`The sandbox is running at ${sandbox.url}. Press Ctrl-C to stop it.`);
@@ -60,13 +61,8 @@ const start = command({
 });
 
 /** The environment that points cb, or any other client, at the sandbox. */
-function accessTo(sandbox: Sandbox, keyName = 'full'): Record<string, string> {
-  const key = sandbox.keys.find(({ name }) => name === keyName);
-  if (!key) {
-    const known = sandbox.keys.map(({ name }) => name).join(', ');
-    throw usage(`Unknown --key '${keyName}'.`, { hint: `Keys of the sandbox: ${known}.` });
-  }
-  return { CB_BASE_URL: sandbox.url, CB_API_KEY: key.key };
+async function accessTo({ url }: Sandbox, keyName = 'full') {
+  return { CB_BASE_URL: url, CB_API_KEY: await sandboxKey(keyName) };
 }
 
 const exec = command({
@@ -86,7 +82,7 @@ const exec = command({
     withSandbox(cmd, async (sandbox) => {
       const { env: given, folder, runtime } = cmd.context;
       const PATH = pathWithCb(runtime.own?.at(-1), given.PATH);
-      const env = { ...given, PATH, ...accessTo(sandbox, key) };
+      const env = { ...given, PATH, ...(await accessTo(sandbox, key)) };
       // PATH may not have this cb, and on Windows names a file of npm that only a shell can start.
       const own = file === 'cb' ? runtime.own : undefined;
       const [program = file, ...words] = own ?? [];

@@ -88,20 +88,17 @@ export function profileOfKey(name: string): string {
   return name === 'full' ? 'sandbox' : `sandbox:${name}`;
 }
 
+/** Throws a usage failure if the sandbox has no key of that name. */
+export async function sandboxKey(name: string): Promise<string> {
+  const { KEYS } = await import('../../sandbox/http/keys.ts');
+  const found = KEYS.find((one) => one.name === name);
+  if (found) return found.key;
+  const known = KEYS.map((one) => one.name).join(', ');
+  throw usage(`The sandbox has no key '${name}'.`, { hint: `Its keys: ${known}.` });
+}
+
 export async function openSandbox(cmd: CommandContext, keyName: string) {
-  const sandbox = await startSandbox(cmd);
-  const key = sandbox.keys.find(({ name }) => name === keyName);
-  if (!key) {
-    await sandbox.close();
-    const known = sandbox.keys.map(({ name }) => `sandbox:${name}`).join(', ');
-    throw usage(`The sandbox has no key '${keyName}'.`, {
-      hint: `Profiles with its keys: ${known}.`,
-    });
-  }
-  return {
-    profile: profileOfKey(keyName),
-    baseUrl: sandbox.url,
-    key: key.key,
-    close: () => sandbox.close(),
-  };
+  const key = await sandboxKey(keyName);
+  const { url: baseUrl, close } = await startSandbox(cmd);
+  return { profile: profileOfKey(keyName), baseUrl, key, close };
 }
