@@ -85,7 +85,7 @@ export function openProfiles(place: Place) {
       ),
     /** Stores what an alias stands for; with undefined, deletes the alias. */
     setAlias: (name: string, line: string | undefined) =>
-      change(name, (before) => withAlias(before, name, line)),
+      change(name, (before) => ({ ...before, aliases: changed(before.aliases, name, line) })),
   };
 }
 
@@ -93,9 +93,10 @@ function isText(entry: [string, unknown]): entry is [string, string] {
   return typeof entry[1] === 'string';
 }
 
-function withAlias(before: Stored, name: string, line: string | undefined): Stored {
-  const { [name]: _, ...others } = before.aliases ?? {};
-  return { ...before, aliases: line === undefined ? others : { ...others, [name]: line } };
+/** The record with a value under a name, or without the name for undefined. */
+function changed(record: Untrusted | undefined, name: string, value: unknown): Untrusted {
+  const { [name]: _, ...others } = record ?? {};
+  return value === undefined ? others : { ...others, [name]: value };
 }
 
 function saved(before: Stored, name: string, profile: Profile): Stored {
@@ -106,19 +107,16 @@ function saved(before: Stored, name: string, profile: Profile): Stored {
 }
 
 function adjusted(before: Stored, name: string, setting: string, value: unknown): Stored {
-  const changed = ({ [setting]: _, ...others }: Untrusted = {}) =>
-    value === undefined ? others : { ...others, [setting]: value };
-  if (isBuiltIn(name)) return { ...before, sandbox: changed(before.sandbox) };
+  if (isBuiltIn(name)) return { ...before, sandbox: changed(before.sandbox, setting, value) };
   const profile = recordIn(before.profiles, name);
   if (!profile) return before;
-  const settings = changed(recordIn(profile, 'settings'));
+  const settings = changed(recordIn(profile, 'settings'), setting, value);
   return { ...before, profiles: { ...before.profiles, [name]: { ...profile, settings } } };
 }
 
 function without({ current, profiles, ...rest }: Stored, name: string): Stored {
-  const { [name]: _, ...others } = profiles;
   const stays = current !== undefined && current !== name;
-  return { ...rest, ...(stays && { current }), profiles: others };
+  return { ...rest, ...(stays && { current }), profiles: changed(profiles, name, undefined) };
 }
 
 /** A damaged file is reported, never replaced: it may hold the only copy of a key. */

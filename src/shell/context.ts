@@ -255,18 +255,16 @@ export interface CommandContext {
 /** What tells the service of a command and its time. */
 export type Asking = Pick<CommandContext, 'context' | 'flags'>;
 
-function plainContext(context: Context): Context {
-  return Object.create(context, {
-    isPlain: { value: true },
-    prompts: { value: () => context.prompts(true) },
-    startPager: { value: undefined },
-  });
-}
-
 export function contextFor(call: Call, flags: CommonFlags): CommandContext {
-  const { ACCESSIBLE: accessible = '' } = call.context.env;
+  const given = call.context;
+  const { ACCESSIBLE: accessible = '' } = given.env;
   const isPlain = flags.plain || !['', '0', 'false'].includes(accessible);
-  const context = isPlain ? plainContext(call.context) : call.context;
+  const forScreenReader = {
+    isPlain: { value: true },
+    prompts: { value: () => given.prompts(true) },
+    startPager: { value: undefined },
+  };
+  const context: Context = isPlain ? Object.create(given, forScreenReader) : given;
   return {
     context,
     flags,

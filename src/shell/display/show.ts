@@ -105,19 +105,16 @@ export async function showPages(
   }
   if (tally.rows === 0) cmd.messages.tell('No rows found.');
   const isKnown = Object.keys(view.resource.fields).length > 0;
-  tellLeftOut(
-    cmd,
-    leftOut,
-    isKnown ? 'List them with --fields help' : 'Choose columns with --fields',
-  );
+  const choice = isKnown ? 'List them with --fields help' : 'Choose columns with --fields';
+  tellLeftOut(cmd, leftOut, `${choice}, or use`);
   tellWritten(cmd, output, hasLineForRow(output) ? tally.rows : undefined);
 }
 
 /** Says that a table leaves columns out: once in a session of the terminal, because people ask for many tables. */
-function tellLeftOut({ context, messages }: CommandContext, columns: number, how?: string): void {
+function tellLeftOut({ context, messages }: CommandContext, columns: number, how = 'Use'): void {
   if (columns === 0 || !messages.watched || wasTold(context)) return;
   const shown = columns === 1 ? '1 column is' : `${columns} columns are`;
-  messages.tell(`${shown} not shown. ${how === undefined ? 'Use' : `${how}, or use`} -o json.`);
+  messages.tell(`${shown} not shown. ${how} -o json.`);
 }
 
 /** Remembers the session that was told last. Without a folder for it, the sentence is repeated. */

@@ -30,8 +30,10 @@ export function readArguments(operation: Operation, given: Typed, today: Day) {
   }
   found.push(...fillPeriods(operation, typed, args, today));
   const checked = validate(operation, args, today);
+  // Those that concern several values, or a value that is missing, follow from those that were found.
   const wrong = checked.filter(
-    ({ code, weight }) => weight === 'problem' && !acrossValues.has(code),
+    ({ code, weight }) =>
+      weight === 'problem' && !['missing', 'rule', 'reversed-period'].includes(code),
   );
   const findings = found.length > 0 ? [...wrong, ...found] : checked;
   return {
@@ -41,11 +43,6 @@ export function readArguments(operation: Operation, given: Typed, today: Day) {
     ),
   };
 }
-
-/** Findings that concern several values, or a value that is missing. */
-const acrossValues: ReadonlySet<TypedFinding['code']> = new Set([
-  ...(['missing', 'rule', 'reversed-period'] as const),
-]);
 
 function problem(param: string, code: TypedFinding['code'], says = ''): TypedFinding {
   return { param, code, says, weight: 'problem' };

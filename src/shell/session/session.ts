@@ -223,13 +223,8 @@ export function serviceNow(context: Context): Date {
   return new Date(context.now().getTime() + (ahead.get(context) ?? 0));
 }
 
+/** Calls that use the time of this machine: `keepServiceTime` compares it with the time in the next response. */
 const countsByMachine = new WeakSet<Context>();
-
-/** Returns the time of this machine. `keepServiceTime` then compares it with the time in the next response. */
-function countByMachine(context: Context): Date {
-  countsByMachine.add(context);
-  return context.now();
-}
 
 /** What is wrong with the clock of this machine, as a clause; undefined if it differs by at most 5 minutes. */
 export function clockProblem(milliseconds: number): string | undefined {
@@ -278,7 +273,9 @@ export async function nowFor(cmd: Asking, time: TimeSource = 'local'): Promise<D
   if (time === 'machine') return context.now();
   const baseUrl = await baseUrlOf(cmd, source);
   const isAsked = time === 'service' || (baseUrl && isLoopback(new URL(baseUrl).hostname));
-  return baseUrl && isAsked ? timeAtService(context, baseUrl) : countByMachine(context);
+  if (baseUrl && isAsked) return timeAtService(context, baseUrl);
+  countsByMachine.add(context);
+  return context.now();
 }
 
 /** Returns undefined if the base URL is missing or invalid; opening the session reports why. */
