@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import terminals, { type IBufferLine, type Terminal } from '@xterm/headless';
+import { html } from '../output/report/markup.ts';
 import { displayWidth } from '../output/table/display-width.ts';
 import { runOnScreen } from './screen.ts';
 
@@ -103,10 +104,7 @@ export async function sessionPicture(): Promise<string> {
       await running;
       await show('', seconds);
     }
-    return pictureOf(
-      frames,
-      'A session with cb on the sandbox: the earnings of today, a refund, a copy of the orders, and a table of cohorts',
-    );
+    return pictureOf(frames);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -138,8 +136,11 @@ const colors: Readonly<Record<string, readonly [light: string, dark: string]>> =
 
 const ruleOf = (theme: 0 | 1) => (name: string) => `.c${name}{fill:${colors[name]?.[theme]}}`;
 
-/** `title` describes the picture to screen readers. */
-function pictureOf(frames: readonly Frame[], title: string): string {
+/** For screen readers. */
+const title =
+  'A session with cb on the sandbox: the earnings of today, a refund, a copy of the orders, and a table of cohorts';
+
+function pictureOf(frames: readonly Frame[]): string {
   const moments = [0];
   for (const { seconds } of frames) moments.push((moments.at(-1) ?? 0) + seconds);
   const total = moments.at(-1) ?? 0;
@@ -160,7 +161,7 @@ function pictureOf(frames: readonly Frame[], title: string): string {
     );
   }
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">`,
     '<style>',
     ...Object.keys(colors).map(ruleOf(0)),
     `@media (prefers-color-scheme:dark){${Object.keys(colors).map(ruleOf(1)).join('')}}`,
@@ -218,16 +219,9 @@ function rowElements(line: IBufferLine, row: number): string {
 
 /** Sets position and length of the text, so columns line up in any font. */
 function textElement(text: string, color: string, row: number, column: number): string {
-  const x = rounded(margin + column * cell.width);
-  const y = rounded(margin + row * cell.height + 14);
-  const length = rounded(displayWidth(text) * cell.width);
-  return `<text x="${x}" y="${y}" class="c${color}" textLength="${length}">${escaped(text)}</text>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
-
-function rounded(number: number): string {
-  return String(Math.round(number * 10) / 10);
+  const x = margin + column * cell.width;
+  const y = margin + row * cell.height + 14;
+  const length = displayWidth(text) * cell.width;
+  return html`<text x="${x}" y="${y}" class="c${color}" textLength="${length}">${text}</text>`
+    .markup;
 }
