@@ -239,23 +239,15 @@ function proxyFindings(env: Context['env']): Finding[] {
   const { proxy, exceptions } = proxyNames(env);
   const except = exceptions ? [fine(exceptions, env[exceptions] ?? '')] : [];
   if (proxy === undefined) return except;
-  const shown = withoutSecrets(env[proxy] ?? '');
   try {
-    const used = proxyFor(liveBaseUrl, env);
-    const effect = used ? 'used for requests' : `not used because of ${exceptions}`;
-    return [fine(proxy, `${shown}, ${effect}`), ...except];
+    // Without the user and the password.
+    const { origin } = proxyFor(liveBaseUrl, env) ?? {};
+    const effect = origin ? `${origin}, used for requests` : `not used because of ${exceptions}`;
+    return [fine(proxy, effect), ...except];
   } catch (error) {
-    const { hint = 'Unset it.' } = failureFrom(error);
-    return [errorFinding(proxy, `cb can't use the proxy ${shown}.`, hint), ...except];
+    const { message, hint = 'Unset it.' } = failureFrom(error);
+    return [errorFinding(proxy, message, hint), ...except];
   }
-}
-
-/** The scheme and host of a proxy, without user, password, and path. */
-function withoutSecrets(proxy: string): string {
-  const [, scheme = '', rest = ''] = /^([a-z][\w+.-]*:\/\/)?(.*)$/is.exec(proxy) ?? [];
-  const at = rest.lastIndexOf('@');
-  const host = rest.slice(at + 1).replace(/[/?#].*$/s, '');
-  return `${scheme}${at < 0 ? '' : '***@'}${host}`;
 }
 
 async function machineFindings(context: Context): Promise<Finding[]> {
