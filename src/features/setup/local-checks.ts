@@ -1,5 +1,5 @@
 /** What `cb doctor` checks on this machine: the file of profiles, the environment, Node, cb, folders, and exports. */
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { baseUrlFrom, liveBaseUrl, proxyFor, proxyNames } from '../../client/http/origin.ts';
 import { reasonOf, WorkflowError } from '../../client/workflow-error.ts';
@@ -251,7 +251,12 @@ function proxyFindings(env: Context['env']): Finding[] {
 }
 
 async function machineFindings(context: Context): Promise<Finding[]> {
-  const problem = await driverProblem();
+  const { openDatabase } = await import('../../storage/sqlite.ts');
+  // In memory, so that nothing is created.
+  const problem = await openDatabase(':memory:').then(
+    (database) => void database.close(),
+    reasonOf,
+  );
   const isExecutable = context.runtime.executable !== undefined;
   const repair = isExecutable ? 'Make this folder private' : 'Run `npm install -g libsql`';
   const install = `${repair}. Everything except the sandbox works without it.`;
@@ -267,27 +272,14 @@ async function machineFindings(context: Context): Promise<Finding[]> {
   ];
 }
 
-/** Why the sandbox can't store data on this machine. Creates nothing. */
-async function driverProblem(): Promise<string | undefined> {
-  const { openDatabase } = await import('../../storage/sqlite.ts');
-  try {
-    (await openDatabase(':memory:')).close();
-    return undefined;
-  } catch (error) {
-    return reasonOf(error);
-  }
-}
-
 /** As `engines` in package.json. */
-const oldest = [20, 18] as const;
+const oldest = '20.18';
 
 function nodeFinding({ runtime: { node }, platform }: Context): Finding {
-  const [major = 0, minor = 0] = node.split('.').map(Number);
   const found = `${node} on ${platform}`;
-  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return fine('node', found);
-  const least = oldest.join('.');
-  const fix = `Install Node ${least} or newer.`;
-  return errorFinding('node', `${found} is older than ${least}.`, fix);
+  if (node.localeCompare(oldest, 'en', { numeric: true }) >= 0) return fine('node', found);
+  const fix = `Install Node ${oldest} or newer.`;
+  return errorFinding('node', `${found} is older than ${oldest}.`, fix);
 }
 
 /** A folder that does not exist yet is fine if it can be created. */
@@ -295,8 +287,8 @@ function folderFinding(check: string, folder: string, harm: string): Finding {
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   try {
-    if (!statSync(existing).isDirectory()) throw new Error('not a folder');
-    accessSync(existing, constants.W_OK);
+    // The slash, so that it must be a folder.
+    accessSync(`${existing}/`, constants.W_OK);
     return fine(check, existing === folder ? folder : `${folder}, not created yet`);
   } catch {
     const fix = `Make ${existing} a folder that you can write to.`;
