@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pictureFile } from '../../src/build/session-picture.ts';
 import { emptyHome } from '../support/binary.ts';
 import { browser, hasBrowser } from '../support/browser.ts';
+
+const pictureFile = join(import.meta.dirname, '../../docs/session.svg');
 
 test('shows in docs/session.svg what cb prints today, within its frame (npm run picture)', () => {
   // In a process of its own: the prompts decide on colors once, when they are loaded.
