@@ -195,12 +195,7 @@ export function faultText(error: unknown, argv: readonly string[]): string {
   return [line, ...places.map(plain)].join('\n');
 }
 
-/**
- * Whether text on a stream has color. In this order: `--no-color`; `FORCE_COLOR` (0 and false disable, as in Node
- * and chalk); `NO_COLOR` with any value (no-color.org); `CLICOLOR_FORCE` other than 0; a dumb terminal;
- * `CLICOLOR=0` (bixense.com/clicolors); otherwise whether the stream is a terminal. Empty variables count as not
- * set.
- */
+/** By the rules of no-color.org and bixense.com/clicolors; `FORCE_COLOR` counts as in Node and chalk. */
 export function hasColor(
   { env }: Pick<Context, 'env'>,
   screen: Pick<Screen, 'isTTY'>,

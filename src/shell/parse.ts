@@ -9,7 +9,7 @@ import { onePage } from '../output/stream.ts';
 import { isFormat } from './argv.ts';
 import { type Call, type CommonFlags, contextFor } from './context.ts';
 import { type Answer, type Branch, helpOption, type ReturnedRows, showsOf } from './define.ts';
-import { showPages, showText, showValue } from './display/show.ts';
+import { showFields, showPages, showText, showValue } from './display/show.ts';
 import { usage } from './failure.ts';
 import { type Typed, watchOptions } from './options/flags.ts';
 import { type OutputOptions, readShowFlags, type ShowFlags } from './options/show-flags.ts';
@@ -227,7 +227,6 @@ function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) 
     const { fields, columns = fields, ...others } = given;
     if (columns === 'help') {
       if (!shows?.shape) throw usage('The columns depend on the query. Use -o json to see them.');
-      const { showFields } = await import('./display/field-list.ts');
       return showFields(cmd, readShowFlags(cmd, others, { rows: true }), shows.shape(typed));
     }
     const output = shows ? readShowFlags(cmd, given, shows, spec.format) : plainOutput;

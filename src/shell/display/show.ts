@@ -2,13 +2,15 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countOf, groupedCount } from '../../decimals/decimals.ts';
+import { resource, text } from '../../operations/resource.ts';
 import { hasLineForRow, isFreeTable, isWrittenByPage } from '../../output/options.ts';
 import { paint } from '../../output/paint.ts';
 import { queryRows } from '../../output/query.ts';
 import { formatNamed } from '../../output/registry.ts';
 import { openWriter, renderOne } from '../../output/render.ts';
 import type { RenderOptions, Writer } from '../../output/render-options.ts';
-import type { Row, Value } from '../../output/rows/rows.ts';
+import { chosenColumns, knownPaths } from '../../output/rows/columns.ts';
+import type { Row, Shape, Value } from '../../output/rows/rows.ts';
 import { sorterFor } from '../../output/rows/sort.ts';
 import {
   counted,
@@ -229,6 +231,18 @@ export async function showValue(
   await writeTo(cmd.context, output.out, fill, contentOf[output.format]);
   tellLeftOut(cmd, leftOut);
   tellWritten(cmd, output);
+}
+
+const fieldResource = resource('field', ['field', 'heading', 'type'], {
+  ...{ field: text, heading: text, type: text },
+});
+
+/** `--fields help`: the columns that the rows of a command can have, without a request. */
+export async function showFields(cmd: CommandContext, output: OutputOptions, shape: Shape) {
+  const rows = chosenColumns(knownPaths(shape), shape, []).map(({ name, heading, kind }) => {
+    return { field: name, heading, type: kind };
+  });
+  await showPages(cmd, output, { resource: fieldResource }, onePage(rows));
 }
 
 /** Nothing if there are no rows, except a complete document: JSON, or a file that was asked for. */
