@@ -18,52 +18,38 @@ import {
 } from './codec/reply.ts';
 import type { Numbers } from './codec/rows.ts';
 import { ApiError } from './errors.ts';
+import type { RequestOptions, SendingOptions } from './exchange.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import { refusal } from './http/http-errors.ts';
 import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
 import { openRetries } from './http/retries.ts';
-import { openSender, type SenderOptions, type SendOptions } from './http/sender.ts';
+import { type Defined, openSender, type SenderOptions, type SendOptions } from './http/sender.ts';
 import { type ListOptions, readList } from './paging/lists.ts';
 import type { RowPage } from './paging/pages.ts';
 
-/** Only `apiKey` is required. Times are milliseconds. */
+/** Only `apiKey` is required. */
 export interface ClientOptions
-  extends Partial<Omit<SenderOptions, 'apiKey'>>,
-    Pick<SenderOptions, 'apiKey'> {
+  extends SendingOptions,
+    Pick<SenderOptions, 'apiKey' | 'proxy' | 'secrets' | 'trace' | 'onRequest' | 'onServiceTime'> {
   /** The format of the responses; JSON by default. The rows are the same in each. */
   readonly wire?: 'json' | 'xml';
   /** True returns the body of a 2xx to a read that can't be decoded, with an undefined reply, instead of throwing. */
   readonly asReceived?: boolean;
   /** False sends arguments unchecked. By default, the catalogue's rules apply, with the Pacific day of `now`. */
   readonly validate?: boolean;
-  readonly signal?: AbortSignal | undefined;
   /** For tests: the clock of waits and of the pace. */
   readonly clock?: Clock | undefined;
-  /** The current time of the service, for the catalogue's rules; that of the clock by default. */
-  readonly now?: (() => Date) | undefined;
 }
 
-/** Of one call; each list or read may have its own. */
-export interface Waiting {
-  /** Milliseconds for each request, instead of those of the client. */
-  readonly timeout?: number | undefined;
-  /** Maximum total milliseconds between attempts, instead of those of the client. */
-  readonly maxWait?: number | undefined;
-  /** Called with each response that is not refused; keys are redacted. */
-  readonly onResponse?: ((response: Pick<HttpResponse, 'status' | 'headers'>) => void) | undefined;
-}
-
-export interface CallOptions<N extends Numbers = Numbers> extends Waiting {
+export interface CallOptions<N extends Numbers = Numbers> extends RequestOptions {
   /** How decimals and integers are returned; `plain` by default. */
   readonly numbers?: N;
   /** False sends a read only once, without retries. */
   readonly retries?: boolean;
-  /** Aborts this request only. */
-  readonly signal?: AbortSignal | undefined;
 }
 
-export interface PageOptions<N extends Numbers = Numbers> extends ListOptions, Waiting {
+export interface PageOptions<N extends Numbers = Numbers> extends ListOptions, RequestOptions {
   /** `plain` by default. */
   readonly numbers?: N;
   /** The largest body of a page that is read, in bytes; 64 MiB by default. A larger one is an ApiError `too-large`. */
@@ -136,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
   const { wire = 'json', asReceived = false, clock = realClock } = options;
   const { now = () => new Date(clock.wall()) } = options;
   const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
-  const settings = { ...defaults, ...options, baseUrl };
+  const settings = { ...defaults, ...definedIn(options), baseUrl };
   const sender = openSender(settings, clock);
   // A read that waits to be retried when the client is closed must not keep the process alive.
   const closing = new AbortController();
@@ -258,3 +244,9 @@ export function requireValidArguments(operation: Operation, args: Arguments, now
 }
 
 const dayOf = (now: Date) => pacificDay(now.getTime() / 1000);
+
+/** Leaves out options that are undefined, which then have their defaults. */
+export function definedIn<T extends object>(options: T): Defined<T> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Defined<T>;
+}

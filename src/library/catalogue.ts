@@ -2,6 +2,7 @@
  * The types of a client's methods and rows, derived from the catalogue. The build replaces the declarations of this
  * file with the same types written out, so that they have documentation (`build/library/`).
  */
+import type { RequestOptions } from '../client/exchange.ts';
 import type {
   Arguments,
   Operation,
@@ -12,7 +13,7 @@ import type {
 } from '../operations/operation.ts';
 import type { Row } from '../operations/resource.ts';
 import type { namespaces } from './namespaces.ts';
-import type { RequestOptions, RowList, SafeWriteOptions, SafeWriteResult } from './types.ts';
+import type { RowList, SafeWriteOptions, SafeWriteResult } from './types.ts';
 
 type Namespaces = typeof namespaces;
 

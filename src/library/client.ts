@@ -5,12 +5,14 @@ import {
   type Client as Core,
   type ClientOptions as CoreOptions,
   createClient as createCore,
+  definedIn,
   type PageOptions,
   requireValidArguments,
 } from '../client/client.ts';
 import { longestTimer } from '../client/clock.ts';
 import { parseJson } from '../client/codec/wire-json.ts';
 import { ApiError } from '../client/errors.ts';
+import type { RequestOptions } from '../client/exchange.ts';
 import { refusal, unreadable } from '../client/http/http-errors.ts';
 import { baseUrlFrom, isProxyUrl, liveBaseUrl, proxyFor } from '../client/http/origin.ts';
 import { hasDotSegment } from '../client/http/request.ts';
@@ -19,6 +21,7 @@ import { WorkflowError } from '../client/workflow-error.ts';
 import type { Finding } from '../operations/finding.ts';
 import { type Arguments, isWrite, type Operation } from '../operations/operation.ts';
 import { planWrite } from '../safe-write/confirmation.ts';
+import type { WritePlan } from '../safe-write/plan.ts';
 import { type RecordWrite, sendRecorded, writeOnce } from '../safe-write/safe-write.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { namespaces } from './namespaces.ts';
@@ -28,11 +31,9 @@ import type {
   GetResponse,
   Page,
   Query,
-  RequestOptions,
   RowList,
   SafeWriteOptions,
   SafeWriteResult,
-  WritePlan,
 } from './types.ts';
 
 /**
@@ -383,12 +384,4 @@ function requireOptions(
   const message = findings.map(({ param, says }) => `${param} ${says}.`).join(' ');
   const hint = 'Nothing was sent.';
   throw new ApiError('request', message, { code: 'invalid-arguments', findings, hint });
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** Leaves out options that are undefined, which then have their defaults. */
-function definedIn<T extends object>(options: T): Defined<T> {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Defined<T>;
 }

@@ -7,9 +7,10 @@
  *     await client.close();
  */
 export { ApiError, type ErrorCode, type ErrorKind } from '../client/errors.ts';
-export type { Fetch, FetchOptions, FetchReader, FetchResponse } from '../client/http/fetch.ts';
+export type * from '../client/exchange.ts';
 export type { Decimal } from '../operations/decimal.ts';
 export type { Finding, Remark } from '../operations/finding.ts';
+export type * from '../safe-write/plan.ts';
 export type * from './catalogue.ts';
 export { type Client, createClient } from './client.ts';
 export { fromEnvironment, fromProfile } from './credentials.ts';

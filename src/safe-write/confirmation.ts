@@ -2,19 +2,14 @@
 import type { Client } from '../client/client.ts';
 import { type Request, requestFor } from '../client/http/request.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import type { WritePlan } from './plan.ts';
 import { openReader } from './reads.ts';
 import { rulesOf } from './rules.ts';
 import type { Undo } from './sentence.ts';
 import type { Warning } from './warnings.ts';
 
-export interface WritePlan {
+export interface PlannedWrite extends WritePlan {
   readonly request: Request;
-  /** In the imperative, without final punctuation: `Refund 29.00 USD to "Ada Sample" …`. */
-  readonly action: string;
-  /** Complete sentences to add, such as "This can't be undone.". */
-  readonly details: readonly string[];
-  /** Complete sentences that are true once it is done, such as "The next payment is due on 2026-12-24.". */
-  readonly effects: readonly string[];
   /** The write that takes it back; absent if there is none, or none that restores everything. */
   readonly undo?: Undo | undefined;
   readonly warnings: readonly Warning[];
@@ -31,7 +26,7 @@ export async function planWrite(
   operation: Operation,
   args: Arguments,
   reader = openReader(client),
-): Promise<WritePlan> {
+): Promise<PlannedWrite> {
   const request = requestFor(operation, args);
   const rules = rulesOf(operation);
   const given = (await rules?.warn?.(reader, args)) ?? [];

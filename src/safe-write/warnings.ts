@@ -1,38 +1,8 @@
 /** Warnings about a write: unexpected effects on money (section 3 of the specification), and why it will be refused. */
+import type { WriteWarning } from './plan.ts';
 import { itemsOf, type Looked, type Order } from './reads.ts';
 
-/**
- * - `refunds-sale`: a cancellation refunds a one-time sale
- * - `cancels-refund`: the write cancels an open refund
- * - `full-refund`: the write turns a ticket into a full refund
- * - `reopens-refund`: the write requests a closed refund again
- * - `prorated-refund`: a product change refunds the unused part of the period
- * - `not-refundable`: the payment can't be refunded, for example because it is too old
- * - `several-items`: the order has several items, and the write names none of them
- * - `not-checked`: this key may not read the required data; `message` says what is unknown
- * - `refused`: the service refuses to show the subject of the write, so it will refuse the write
- */
-export type WarningKind =
-  | 'refunds-sale'
-  | 'cancels-refund'
-  | 'full-refund'
-  | 'reopens-refund'
-  | 'prorated-refund'
-  | 'not-refundable'
-  | 'several-items'
-  | 'not-checked'
-  | 'refused';
-
-export interface Warning {
-  readonly kind: WarningKind;
-  /** One sentence without its final period. */
-  readonly message: string;
-  readonly receipt?: string;
-  /** The digits as sent by the service, if the amount is known. */
-  readonly amount?: string;
-  readonly currency?: string;
-  /** HTTP status of a refusal. */
-  readonly status?: number;
+export interface Warning extends WriteWarning {
   /** The permission required if no person confirms the write. */
   readonly requires?: 'allow-refund';
 }

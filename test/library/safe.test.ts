@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { WritePlan } from '../../src/library/types.ts';
+import type { WritePlan } from '../../src/safe-write/plan.ts';
 import { home } from '../support/cb.ts';
 import { openShop, refund } from './shop.ts';
 

@@ -43,9 +43,9 @@ ${names.map((name) => `export const ${name}: Equal<Derived.${name}, Written.${na
 
 const imports = `
 import type { Decimal } from '${source('operations/decimal.ts')}';
+import type { RequestOptions } from '${source('client/exchange.ts')}';
 import type * as types from '${source('library/types.ts')}';
 type RowList<R> = types.RowList<R>;
-type RequestOptions = types.RequestOptions;
 type SafeWriteOptions = types.SafeWriteOptions;
 type SafeWriteResult<T> = types.SafeWriteResult<T>;
 `;

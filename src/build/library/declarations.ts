@@ -16,7 +16,8 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   'index.d.ts': [
     'operations/finding',
     'client/errors',
-    'client/http/fetch',
+    'client/exchange',
+    'safe-write/plan',
     'library/types',
     'library/catalogue',
     'library/client',

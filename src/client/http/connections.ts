@@ -2,7 +2,7 @@
 import { type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { ApiError } from '../errors.ts';
-import type { Fetch, FetchResponse } from './fetch.ts';
+import type { Fetch, FetchResponse } from '../exchange.ts';
 import type { HttpProxy } from './origin.ts';
 
 export type Headers = Readonly<Record<string, string>>;

@@ -2,37 +2,13 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import type { Fetch } from './fetch.ts';
+import type { SendingOptions } from '../exchange.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
 import { type HttpProxy, isLoopback, isSandboxKey } from './origin.ts';
 import { openPace } from './pace.ts';
 import { redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
 import { openRateLimit } from './retries.ts';
-
-/** A request that was answered or has failed. */
-export interface RequestEvent {
-  readonly type: 'request';
-  readonly method: string;
-  /** With the query, without the base URL. */
-  readonly path: string;
-  /** Of a list; 1 otherwise. */
-  readonly page: number;
-  /** Counts the attempts of one request, from 1. */
-  readonly attempt: number;
-  /** Of HTTP; undefined if there was no response. */
-  readonly status: number | undefined;
-  readonly milliseconds: number;
-}
-
-/** They never hold a key. */
-export type ClientEvent =
-  | RequestEvent
-  | { readonly type: 'waiting'; readonly why: string; readonly milliseconds: number }
-  /** The next request had to wait for its turn. */
-  | { readonly type: 'paced'; readonly milliseconds: number }
-  /** The pace could not be shared with other processes. */
-  | { readonly type: 'unshared'; readonly why: string };
 
 /** Receives each exchange, with keys redacted. Times are milliseconds. */
 export interface TraceListener {
@@ -47,29 +23,20 @@ export interface TracedRequest extends HttpRequest {
   readonly number: number;
 }
 
-export interface SenderOptions {
-  /** `https://api.clickbank.com` by default. Plain http is refused except to this machine. */
-  readonly baseUrl: string;
+export type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The options of a client that have defaults. */
+type Settings = 'baseUrl' | 'userAgent' | 'pace' | 'maxWait' | 'timeout' | 'concurrency';
+
+export interface SenderOptions
+  extends Required<Defined<Pick<SendingOptions, Settings>>>,
+    Pick<SendingOptions, 'paceFolder' | 'fetch' | 'onEvent'> {
   /** Sent unchanged in the Authorization header. Undefined sends none: operations that return schemas need no key. */
   readonly apiKey: string | undefined;
-  readonly userAgent: string;
-  /** Requests a second, 8 by default; Infinity for no limit. The service allows 10. */
-  readonly pace: number;
-  /** A folder through which processes share the pace of a service. Without it, each client has a pace of its own. */
-  readonly paceFolder?: string | undefined;
-  /** Maximum total milliseconds that a read waits between attempts; 60,000 by default. */
-  readonly maxWait: number;
-  /** Milliseconds from sending a request to the end of its response; 60,000 by default. */
-  readonly timeout: number;
-  /** Maximum number of concurrent requests; 10 by default. */
-  readonly concurrency: number;
   readonly proxy?: HttpProxy | undefined;
-  /** Sends all requests in place of Node's clients, for tests. It must neither follow redirects nor send again. */
-  readonly fetch?: Fetch | undefined;
   /** Further texts to redact, such as the keys of other accounts; may grow until the first request. */
   readonly secrets?: readonly string[];
   readonly trace?: TraceListener | undefined;
-  onEvent?(event: ClientEvent): void;
   /** Called before each request, also before each retry. If it throws, the request is not sent. */
   onRequest?(): void;
   /** Called with the service's time in each response. */

@@ -10,9 +10,9 @@ import type { Value } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
 import {
   outcomeOf,
+  type PlannedWrite,
   planWrite,
   sentencesOf,
-  type WritePlan,
 } from '../../safe-write/confirmation.ts';
 import { verifierOf } from '../../safe-write/rules.ts';
 import { type WriteOptions, writeOnce } from '../../safe-write/safe-write.ts';
@@ -55,7 +55,7 @@ export async function writeEndpoint(
   if (!typed.yes) requirePrompts(cmd);
   const verified = writeOptions(cmd, typed);
   await withApi(cmd, wireFor(output), async (api, session) => {
-    const plans: WritePlan[] = [];
+    const plans: PlannedWrite[] = [];
     for (const args of each) plans.push(await planWrite(api, operation, args));
     if (typed.yes) warn(writing, plans);
     else await confirmWrites(writing, plans, api, session, options);
@@ -75,7 +75,7 @@ function isTold({ cmd, output, flags }: Pick<Writing, 'cmd' | 'output' | 'flags'
 }
 
 /** If no person confirms, a refund as a side effect requires --allow-refund. */
-function warn({ cmd, flags }: Writing, plans: readonly WritePlan[]): void {
+function warn({ cmd, flags }: Writing, plans: readonly PlannedWrite[]): void {
   const warnings = plans.flatMap((plan) => plan.warnings);
   // If there are several writes, a refused one is reported when it fails.
   const shown = plans.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
@@ -89,7 +89,7 @@ function warn({ cmd, flags }: Writing, plans: readonly WritePlan[]): void {
 /** Asks one question that contains the plans and their warnings. */
 async function confirmWrites(
   { cmd, operation, each, flags }: Writing,
-  plans: readonly WritePlan[],
+  plans: readonly PlannedWrite[],
   api: Client,
   session: Session,
   { preview }: EndpointOptions,
@@ -120,7 +120,7 @@ export async function writeOne(
   api: Client,
   args: Arguments,
   options: WriteOptions,
-  plan: WritePlan | undefined,
+  plan: PlannedWrite | undefined,
 ): Promise<Value> {
   const { cmd, operation, output } = writing;
   const result = await writeOnce(api, operation, args, options);
@@ -141,7 +141,7 @@ export async function writeOne(
 /** One line: what was done, its ticket, what follows, and below it the command that takes it back. */
 export async function tellOutcome(
   cmd: CommandContext,
-  plan: WritePlan,
+  plan: PlannedWrite,
   reply?: unknown,
 ): Promise<void> {
   cmd.messages.say(outcomeOf(plan, reply));
@@ -160,7 +160,7 @@ async function writeMany(
   writing: Writing,
   api: Client,
   options: WriteOptions,
-  plans: readonly WritePlan[],
+  plans: readonly PlannedWrite[],
 ): Promise<void> {
   const { cmd, operation, each, output } = writing;
   const replies: unknown[] = [];

@@ -1,8 +1,9 @@
 /** Opens the service of a command: the profile, what is missing, the client, and what time it is there. */
 import { join } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
+import type { ClientEvent } from '../../client/exchange.ts';
 import { baseUrlFrom, isLoopback, proxyFor } from '../../client/http/origin.ts';
-import { type ClientEvent, serviceTime, type TraceListener } from '../../client/http/sender.ts';
+import { serviceTime, type TraceListener } from '../../client/http/sender.ts';
 import { type Day, dayIn, serviceZone } from '../../dates/day.ts';
 import { isBuiltIn, type Profile, type Profiles, plainName } from '../../profiles/credentials.ts';
 import {
@@ -176,7 +177,7 @@ function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
     debug(`Requests are paced for this process alone: ${event.why}`);
   } else if (event.type === 'paced') {
     debug(`Waited ${Math.round(event.milliseconds)} ms to keep the pace.`);
-  } else {
+  } else if (event.type === 'waiting') {
     const show = event.milliseconds >= longWait ? tell : debug;
     show(`Waiting ${(event.milliseconds / 1000).toFixed(1)}s: ${event.why}`);
   }

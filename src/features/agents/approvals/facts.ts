@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { type Request, requestFor } from '../../../client/http/request.ts';
 import { badInput, WorkflowError } from '../../../client/workflow-error.ts';
 import type { Arguments, Operation } from '../../../operations/operation.ts';
-import { planWrite, type WritePlan } from '../../../safe-write/confirmation.ts';
+import { type PlannedWrite, planWrite } from '../../../safe-write/confirmation.ts';
 import { openReader } from '../../../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../../../safe-write/rules.ts';
 import type { Snapshot } from '../../../safe-write/verifier.ts';
@@ -25,7 +25,7 @@ export interface EarlierWrite {
   readonly isEqual: boolean;
 }
 
-export interface PlanFacts extends Pick<WritePlan, 'action' | 'details' | 'warnings'> {
+export interface PlanFacts extends Pick<PlannedWrite, 'action' | 'details' | 'warnings'> {
   readonly request: Request;
   readonly refund?: Refund;
   /** The state of everything that the write may change; null if it can't be read. */
@@ -70,7 +70,7 @@ async function refundOf(
   client: Client,
   operation: Operation,
   args: Arguments,
-  { warnings }: WritePlan,
+  { warnings }: PlannedWrite,
 ): Promise<Refund | undefined> {
   const amounts = await rulesOf(operation)?.refund?.(openReader(client), args);
   if (amounts) return moneyOf(amounts.customerAmount, amounts.customerCurrency);

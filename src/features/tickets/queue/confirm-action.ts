@@ -8,9 +8,9 @@ import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import {
   outcomeOf,
+  type PlannedWrite,
   planWrite,
   sentencesOf,
-  type WritePlan,
 } from '../../../safe-write/confirmation.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { hintsOn } from '../../../shell/options/write-options.ts';
@@ -84,7 +84,7 @@ export async function proposeAction(
 async function askToSend(
   context: WorkContext,
   details: TicketDetails,
-  plan: WritePlan,
+  plan: PlannedWrite,
   { edit }: Proposal,
 ): Promise<'send' | 'edit' | 'no'> {
   const { service, isDryRun, prompts, done } = context;
@@ -109,7 +109,7 @@ async function askToSend(
 async function send(
   context: WorkContext,
   details: TicketDetails,
-  plan: WritePlan,
+  plan: PlannedWrite,
   proposal: Proposal,
 ): Promise<void> {
   const { sender, cmd, done } = context;
@@ -144,7 +144,11 @@ async function send(
   });
 }
 
-function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...proposal }: Proposal) {
+function aboutOf(
+  details: TicketDetails,
+  plan: PlannedWrite,
+  { name, args, ...proposal }: Proposal,
+) {
   const { ticket, payment } = details;
   const pays = plan.warnings.find(({ requires }) => requires === 'allow-refund');
   const isReturn = name === 'return';

@@ -6,7 +6,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { Day } from '../../../dates/day.ts';
 import { reasonsOf, tickets } from '../../../operations/tickets.ts';
-import type { WritePlan } from '../../../safe-write/confirmation.ts';
+import type { PlannedWrite } from '../../../safe-write/confirmation.ts';
 import {
   type Amounts,
   type LineItem,
@@ -49,7 +49,7 @@ export interface Draft extends Partial<Omit<TicketArguments, 'receipt' | 'sku' |
   readonly commentOn?: string;
   readonly amounts?: Amounts;
   /** What was confirmed. */
-  readonly plan?: WritePlan;
+  readonly plan?: PlannedWrite;
 }
 
 /** Returns the sale, payment and item. Throws before an item is selected. */
