@@ -9,16 +9,7 @@ import {
   distinctNames,
   watchFields,
 } from './rows/columns.ts';
-import {
-  cellText,
-  fieldOf,
-  isList,
-  isRow,
-  type Row,
-  type Shape,
-  shapeAt,
-  type Value,
-} from './rows/rows.ts';
+import { cellText, isList, isRow, type Row, type Value } from './rows/rows.ts';
 
 /** An amount has 4 decimals; a number is a double, for what is no amount. */
 export type ParquetType = 'text' | 'amount' | 'number' | 'integer' | 'boolean' | 'time' | 'day';
@@ -133,7 +124,7 @@ function openRows(first: readonly Row[], options: RenderOptions) {
   const plain = columns.map(({ name }) => name.replaceAll('.', '_'));
   const names = distinctNames(plain, (name) => name.toLowerCase());
   const file = openParquet(
-    columns.map((column, at) => ({ name: names[at] ?? '', type: typeOf(column, shape) })),
+    columns.map((column, at) => ({ name: names[at] ?? '', type: typeOf(column) })),
   );
   const watch = watchFields(first, options);
   return {
@@ -146,10 +137,7 @@ function openRows(first: readonly Row[], options: RenderOptions) {
 }
 
 /** What the shape does not know is text, because the first page does not tell what later ones hold. */
-function typeOf({ path, kind }: Column, shape: Shape | undefined): ParquetType {
-  const keys = path.split('.');
-  const last = keys.at(-1) ?? '';
-  const field = fieldOf(shapeAt(shape, keys.slice(0, -1)), last) ?? shape?.derived?.[path];
+function typeOf({ kind, field }: Column): ParquetType {
   if (!field) return 'text';
   if (kind === 'time' || kind === 'boolean') return kind;
   if (kind === 'day' || kind === 'month') return 'day';

@@ -25,6 +25,8 @@ export interface Column {
   readonly name: string;
   readonly heading: string;
   readonly kind: ColumnKind;
+  /** The field in the shape, if the column shows it alone. */
+  readonly field?: FieldShape | undefined;
   /** Values must not be cut: numbers, times, IDs. */
   readonly isWhole: boolean;
   readonly isRight: boolean;
@@ -219,6 +221,7 @@ function compile(spots: readonly Spot[], shape: Shape | undefined): Column[] {
     // Columns that would have the same heading get all names of their path.
     heading: counts.get(heading) === 1 ? heading : sentence(name),
     kind,
+    field,
     isWhole: field?.names !== undefined || wholeKinds.includes(kind) || !!derived?.isAmount,
     isRight: kind === 'number' || !!derived?.isAmount,
     // IDs are sent as integers, and an unknown number can be one.

@@ -7,13 +7,11 @@ import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import {
   type ColumnKind,
   cellText,
-  fieldOf,
   isList,
   isNumeral,
   isRow,
   type Row,
   type Shape,
-  shapeAt,
   type Value,
 } from '../rows/rows.ts';
 import { type Cell, longestText, type NumberCell, type SheetColumn } from './sheet.ts';
@@ -80,8 +78,8 @@ function openSheet(
       sheet.add(cells);
       if (position > 0) return;
       const summed = options.totals ? options.totals.summed(page) : page;
-      if (page.every((row, at) => row === summed[at])) totals.add(some, cells);
-      else totals.add(rows(summed), cellsOf(rows(summed)));
+      const isWhole = page.every((row, at) => row === summed[at]);
+      totals.add(isWhole ? cells : cellsOf(rows(summed)));
     },
   };
 }
@@ -146,9 +144,6 @@ function dateCell(text: string, kind: 'time' | 'day', zone: string): NumberCell 
 
 interface TypedColumn extends SheetColumn {
   readonly field: string;
-  /** An amount whose currency can be known. */
-  readonly isAmount: boolean;
-  currencyOf(row: Row): string | undefined;
   cell(row: Row): Cell;
 }
 
@@ -164,14 +159,14 @@ export function typedColumns(
   const columns = fields ? chosenColumns(fields, shape, first) : allColumns(shape, first);
   return columns.map((column) => {
     const { path, kind, read } = column;
-    const keys = path.split('.');
-    const field = fieldOf(shapeAt(shape, keys.slice(0, -1)), keys.at(-1) ?? '');
+    // A computed amount may have another currency than its row.
+    const field = shape?.derived?.[path] ? undefined : column.field;
     const isAmount = field?.kind === 'decimal' && !field.isRatio && currencies !== undefined;
     const currencyOf = isAmount ? currencyReader(path, currencies) : () => undefined;
     const isId = field?.names !== undefined || field?.kind === 'text';
     const cell = (row: Row): Cell => cellOf(read(row), kind, zone.name, isId, currencyOf(row));
     const name = kind === 'time' ? `${column.name} (${zone.label ?? zone.name})` : column.name;
-    return { field: path, name, isAmount, currencyOf, cell, width: widthOf(column, name, first) };
+    return { field: path, name, cell, width: widthOf(column, name, first) };
   });
 }
 
@@ -210,35 +205,21 @@ const noteColumn: SheetColumn = { name: 'note', width: 80 };
 
 /** Amounts of different or unknown currencies are never added. */
 function openTotals(columns: readonly TypedColumn[]) {
-  const amounts = columns.flatMap((column, at) => {
-    const sums = new Map<string, { digits: string; rows: number }>();
-    return column.isAmount ? [{ ...column, at, sums }] : [];
-  });
+  const sums = columns.map(() => new Map<string, { digits: string; rows: number }>());
   return {
-    add(rows: readonly Row[], cells: readonly (readonly Cell[])[]) {
-      for (const { at, sums, currencyOf } of amounts) {
-        const found = new Map<string, string[]>();
-        for (const [index, row] of rows.entries()) {
-          const cell = cells[index]?.[at];
-          const currency = currencyOf(row);
-          if (typeof cell !== 'object' || currency === undefined) continue;
-          const digits = found.get(currency) ?? [];
-          digits.push(cell.digits);
-          found.set(currency, digits);
-        }
-        for (const [currency, digits] of found) {
-          const before = sums.get(currency) ?? { digits: '0', rows: 0 };
-          const sum = addDecimals([before.digits, ...digits]);
-          if (sum !== undefined) {
-            sums.set(currency, { digits: sum, rows: before.rows + digits.length });
-          }
-        }
+    add(lines: readonly (readonly Cell[])[]) {
+      for (const [at, cell] of lines.flatMap((line) => [...line.entries()])) {
+        if (typeof cell !== 'object' || typeof cell.format !== 'object') continue;
+        const { currency } = cell.format;
+        const { digits = '0', rows = 0 } = sums[at]?.get(currency) ?? {};
+        const sum = addDecimals([digits, cell.digits]);
+        if (sum !== undefined) sums[at]?.set(currency, { digits: sum, rows: rows + 1 });
       }
     },
     /** A row for each amount and currency. */
     rows: () =>
-      amounts.flatMap(({ field, sums }) =>
-        [...sums].map(([currency, { digits, rows }]): readonly Cell[] => [
+      columns.flatMap(({ field }, at) =>
+        [...(sums[at] ?? [])].map(([currency, { digits, rows }]): readonly Cell[] => [
           ...[field, currency, { digits: String(rows), format: 'plain' as const }],
           { digits, format: { currency } },
         ]),
