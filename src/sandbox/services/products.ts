@@ -8,7 +8,8 @@ import { assertFacts, assertOr, assertValid } from '../http/arguments.ts';
 import type { Handlers, Sent } from '../http/handlers.ts';
 import { requireAccount } from '../http/keys.ts';
 import { findProduct, PRODUCT, type Product } from '../store/product.ts';
-import { columnOf, type Stored } from '../store/schema.ts';
+import type { Stored } from '../store/schema.ts';
+import { insertRow, updateRow } from '../store/statements.ts';
 import { CURRENCIES, centsOf, convert } from './money.ts';
 
 const NOT_FOUND = 'The product does not exist, or this key may not see it.';
@@ -83,29 +84,20 @@ function findImages(db: Database, site: string, type?: string): Image[] {
   );
 }
 
-/** Every column of a product except those set by the store; undefined clears a column. */
-type SavedProduct = {
-  readonly [K in Exclude<keyof Product, 'id' | 'category' | 'created' | 'updated' | 'deleted'>]:
-    | (null extends Product[K] ? undefined : never)
-    | Product[K];
-};
+type SavedProduct = Omit<Product, 'id' | 'category' | 'created' | 'updated' | 'deleted'>;
 
 /**
  * Creates or replaces a product; returns true if it is new. A deleted product with the same sku
  * becomes a new one with its former ID, since old orders refer to it.
  */
 function saveProduct(db: Database, product: SavedProduct, now: number): boolean {
-  const created = findProduct(db, product.site, product.sku) === undefined;
-  const values = { ...product, created: now, updated: now };
-  const names = Object.keys(values).map(columnOf);
-  const kept = created ? [] : ['created'];
-  const changes = names.filter((name) => !kept.includes(name)).map((n) => `${n} = excluded.${n}`);
-  db.run(
-    `INSERT INTO product (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-     ON CONFLICT (site, sku) DO UPDATE SET ${changes.join(', ')}, deleted = NULL`,
-    Object.values(values).map((value) => value ?? null),
-  );
-  return created;
+  const { site, sku } = product;
+  const known = db.first<Product>(`${PRODUCT} WHERE site = ? AND sku = ?`, [site, sku]);
+  const isNew = known === undefined || known.deleted !== null;
+  const row = { ...product, ...(isNew && { created: now }), updated: now, deleted: null };
+  if (known) updateRow(db, ['product', 'id', known.id], row);
+  else insertRow(db, 'product', row);
+  return isNew;
 }
 
 /** Returns the row to store; columns of absent parameters are emptied. */
@@ -114,9 +106,11 @@ function productToStore(sent: SentProduct, site: string): SavedProduct {
   /** In percent. */
   const commission = (text: string | undefined) => Number(text ?? 50);
   // The billing terms are those of products with a recurring component.
-  const only = <T>(value: T) => (isRecurring(sent) ? value : undefined);
-  const { sku, title, description, language, thankYouPage, mobileThankYouPage } = sent;
-  const { pitchPage, mobilePitchPage, shippingProfile, deliveryMethod, deliverySpeed } = sent;
+  const only = <T>(value: T | undefined) => (isRecurring(sent) ? (value ?? null) : null);
+  const { sku, title, description = null, language } = sent;
+  const { thankYouPage = null, mobileThankYouPage = null } = sent;
+  const { pitchPage = null, mobilePitchPage = null, shippingProfile = null } = sent;
+  const { deliveryMethod = null, deliverySpeed = null } = sent;
   return {
     ...{ site, sku, title, description, language, thankYouPage, mobileThankYouPage },
     ...{ pitchPage, mobilePitchPage, shippingProfile, deliveryMethod, deliverySpeed },
@@ -136,8 +130,8 @@ function productToStore(sent: SentProduct, site: string): SavedProduct {
     rebillRefundDays: only(sent.rebillRefundDaysLimit),
     notificationOverride: only(flag(sent.preRebillNotificationOverride)),
     notificationLeadDays: only(sent.preRebillNotificationLeadTime),
-    image: sent.image === undefined ? undefined : Number(sent.image),
-    saleRefundDays: sent.saleRefundDaysLimit,
+    image: sent.image === undefined ? null : Number(sent.image),
+    saleRefundDays: sent.saleRefundDaysLimit ?? null,
   };
 }
 

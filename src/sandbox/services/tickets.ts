@@ -1,4 +1,5 @@
 /** The service tickets (section 4.2 of the specification). */
+import { group } from 'd3-array';
 import { daysBetween, endOf, instantOf } from '../../dates/day.ts';
 import type { Row } from '../../operations/resource.ts';
 import { partialRefund, ticket, tickets } from '../../operations/tickets.ts';
@@ -12,7 +13,6 @@ import {
   countRows,
   findPage,
   given,
-  groupBy,
   insertRow,
   joined,
   like,
@@ -229,7 +229,7 @@ function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
      WHERE c.ticket_id ${ONE_OF} ORDER BY c.time, c.id`,
     [JSON.stringify(tickets.map(({ id }) => id))],
   );
-  const comments = groupBy(log, ({ ticketId }) => ticketId);
+  const comments = group(log, ({ ticketId }) => ticketId);
   return tickets.map((ticket) => ({
     ...ticket,
     ticketid: ticket.id,

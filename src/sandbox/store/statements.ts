@@ -122,10 +122,3 @@ export function insertRows<T extends Table>(
   for (let i = 0; i < whole; i += CHUNK) insert(rows.slice(i, i + CHUNK));
   for (const single of rows.slice(whole)) insert([single]);
 }
-
-/** Groups rows by key, keeping their order. */
-export function groupBy<K, R>(rows: readonly R[], keyOf: (row: R) => K): ReadonlyMap<K, R[]> {
-  const groups = new Map<K, R[]>();
-  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
-  return groups;
-}

@@ -1,9 +1,10 @@
 /** Transactions with their purchase and line items: reads and adds them. */
+import { group } from 'd3-array';
 import { words } from '../../operations/resource.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { CHARGEBACK_FEE, convert, roundIn } from '../services/money.ts';
 import { columnOf, type Stored, select } from './schema.ts';
-import { getRow, groupBy, insertRow, type NewRow, ONE_OF, updateRow } from './statements.ts';
+import { getRow, insertRow, type NewRow, ONE_OF, updateRow } from './statements.ts';
 
 const PURCHASE = [
   ...words('trackingId paymentMethod currency firstName lastName fullName email state country'),
@@ -90,7 +91,7 @@ export function findLineItems(
   const lines = db.all<LineItem>(`${LINE_ITEM} WHERE l.purchase_id ${ONE_OF} ORDER BY l.id`, [
     JSON.stringify([...new Set(purchaseIds)]),
   ]);
-  return groupBy(lines, ({ purchaseId }) => purchaseId);
+  return group(lines, ({ purchaseId }) => purchaseId);
 }
 
 export function findLinesOf(db: Database, purchaseId: number): readonly LineItem[] {
