@@ -5,7 +5,7 @@ import { spreadsheetTime } from '../dates/wall-time.ts';
 import type { RenderOptions, Writers } from './render-options.ts';
 import { allColumns, type Column, chosenColumns, skeletonOf, watchFields } from './rows/columns.ts';
 import { spreadColumns, watchSpread } from './rows/nested-lists.ts';
-import { cellText, isList, isRow, type Row, type Value } from './rows/rows.ts';
+import { cellText, escapedCell, isList, isRow, type Row, type Value } from './rows/rows.ts';
 
 interface Dialect {
   readonly mark: string;
@@ -13,25 +13,16 @@ interface Dialect {
   write(records: readonly (readonly Value[])[]): string;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\r': '\\r',
-};
-
-function escapedCell(value: Value): string {
-  return cellText(value).replace(/[\\\t\n\r]/g, (one) => escapes[one] ?? '');
-}
-
 /**
- * For scripts. A line is always a row and a tab always separates two cells: backslash, tab, line feed and
- * carriage return inside a value are written as `\\`, `\t`, `\n` and `\r`. There are no quotes and no guard
- * against formulas, because tsv is read by programs such as cut and awk.
+ * For scripts. A line is always a row and a tab always separates two cells. There are no quotes and no guard against
+ * formulas, because tsv is read by programs such as cut and awk.
  */
 export const tsv = delimitedWriters(() => ({
   mark: '',
-  write: (records) => records.map((values) => `${values.map(escapedCell).join('\t')}\n`).join(''),
+  write: (records) =>
+    records
+      .map((values) => `${values.map((value) => escapedCell(cellText(value))).join('\t')}\n`)
+      .join(''),
 }));
 
 function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): Required<Writers> {

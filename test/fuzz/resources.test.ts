@@ -6,7 +6,7 @@ import { catalogue } from '../../src/operations/index.ts';
 import { list, one, type Returns } from '../../src/operations/operation.ts';
 import type { Field, Resource } from '../../src/operations/resource.ts';
 import { rowJson, rowsJson } from '../../src/sandbox/http/json.ts';
-import { writeXml, writeXmlList } from '../../src/sandbox/http/xml.ts';
+import { writeXml } from '../../src/sandbox/http/xml.ts';
 import { tier } from '../support/tier.ts';
 import { seed } from './typed.ts';
 
@@ -60,13 +60,19 @@ function throughXml(text: string): string {
 
 type Through = (text: string) => string;
 
-const formats: readonly (readonly [typeof writeXml, typeof writeXmlList, Through])[] = [
+type Write<T> = (resource: Resource, content: T) => string;
+
+const formats: readonly (readonly [Write<Row>, Write<readonly Row[]>, Through])[] = [
   [
     (...row) => JSON.stringify(rowJson(...row)),
     (...rows) => JSON.stringify(rowsJson(...rows)),
     (text) => text,
   ],
-  [writeXml, writeXmlList, throughXml],
+  [
+    (resource, row) => writeXml(resource.root ?? resource.element, rowJson(resource, row)),
+    (resource, rows) => writeXml(`${resource.element}List`, rowsJson(resource, rows) ?? {}),
+    throughXml,
+  ],
 ];
 
 /** The expected row: numbers with their digits, and all lists present. */

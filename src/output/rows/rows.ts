@@ -137,6 +137,18 @@ export function cellText(value: Value): string {
   return typeof value === 'object' ? toJson(value) : String(value);
 }
 
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+/** A cell between tabs: backslash, tab, line feed and carriage return are written as `\\`, `\t`, `\n` and `\r`. */
+export function escapedCell(text: string): string {
+  return text.replace(/[\\\t\n\r]/g, (one) => escapes[one] ?? '');
+}
+
 const isoDay = /^\d{4}-\d\d-\d\d$/;
 const isoMinutes = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 

@@ -76,15 +76,12 @@ export async function writeValue(value: Value, options: RenderOptions): Promise<
 }
 
 function openTable(page: readonly Row[], options: RenderOptions, style: Style): PageWriter {
-  const { width, fields, shape, onColumns } = options;
+  const { width } = options;
   const { kept, folded } = columnsFor(page, options);
   const laid = layOut(page, kept, options);
   if (!laid) return openCards(page, options, style);
   let tracks = laid;
-  const shown = [...tracks.map(({ column }) => column), ...folded].map(({ path }) => path);
-  const all = fields ? [] : [...headlineColumns(shape, page), ...allColumns(shape, page)];
-  const leftOut = new Set(all.map(({ path }) => path).filter((path) => !shown.includes(path)));
-  onColumns?.(shown, [...leftOut]);
+  reportColumns([...tracks.map(({ column }) => column), ...folded], page, options);
   const isFitted = width !== undefined;
   const lead = folded.map((column) => `${plain(column.heading)}: ${textAt(column, page[0])}`);
   let start = [
@@ -101,17 +98,12 @@ function openTable(page: readonly Row[], options: RenderOptions, style: Style): 
 
 /** Each row as lines of `name: value`: the columns of the table, whatever the width of the terminal. */
 function openRecords(page: readonly Row[], options: RenderOptions): PageWriter {
-  const { fields, shape, zone, onColumns } = options;
+  const { fields, shape, zone } = options;
   const columns = zoned(
     fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page),
     zone,
   );
-  const shown = columns.map(({ path }) => path);
-  const all = fields ? [] : allColumns(shape, page).map(({ path }) => path);
-  onColumns?.(
-    shown,
-    all.filter((path) => !shown.includes(path)),
-  );
+  reportColumns(columns, page, options);
   let lead = '';
   return (rows) =>
     rows
@@ -121,6 +113,17 @@ function openRecords(page: readonly Row[], options: RenderOptions): PageWriter {
         return record;
       })
       .join('');
+}
+
+function reportColumns(
+  columns: readonly Column[],
+  page: readonly Row[],
+  { fields, shape, onColumns }: RenderOptions,
+): void {
+  const shown = columns.map(({ path }) => path);
+  const all = fields ? [] : [...headlineColumns(shape, page), ...allColumns(shape, page)];
+  const leftOut = new Set(all.map(({ path }) => path).filter((path) => !shown.includes(path)));
+  onColumns?.(shown, [...leftOut]);
 }
 
 function recordLines(columns: readonly Column[], row: Row): string[] {

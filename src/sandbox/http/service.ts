@@ -24,7 +24,7 @@ import {
 import type { AnyHandler, BareText, Handlers, Page, Reply, State } from './handlers.ts';
 import { type Row, rowJson, rowsJson, writeCsv } from './json.ts';
 import { authorize, identify, NOBODY } from './keys.ts';
-import { writeXml, writeXmlCount, writeXmlList, writeXsd } from './xml.ts';
+import { writeXml, writeXsd } from './xml.ts';
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
@@ -217,15 +217,17 @@ function offeredBy({ returns }: Operation): readonly string[] | undefined {
 
 function rowBody(type: string, resource: Resource, row: Row): string {
   if (type === CSV) return writeCsv(resource, row);
-  return type === XML ? writeXml(resource, row) : JSON.stringify(rowJson(resource, row));
+  const json = rowJson(resource, row);
+  return type === XML ? writeXml(resource.root ?? resource.element, json) : JSON.stringify(json);
 }
 
 type Listing = Extract<Returns, { kind: 'list' | 'pages' }>;
 
 function listBody(type: string, { inside, resource }: Listing, content: unknown): string {
   if (inside) return rowBody(type, inside, content as Row);
-  const rows = content as readonly Row[];
-  return type === XML ? writeXmlList(resource, rows) : JSON.stringify(rowsJson(resource, rows));
+  const json = rowsJson(resource, content as readonly Row[]);
+  // The service's documents do not name the root.
+  return type === XML ? writeXml(`${resource.element}List`, json ?? {}) : JSON.stringify(json);
 }
 
 function replyWith(returns: Returns, type: string, result: unknown): Reply {
@@ -234,9 +236,11 @@ function replyWith(returns: Returns, type: string, result: unknown): Reply {
       return { status: 204 };
     case 'answer':
       return { status: result ? 204 : returns.noStatus };
-    case 'count':
+    case 'count': {
       // A bare number, except in XML, where it would not be a document.
-      return { status: 200, type, body: type === XML ? writeXmlCount(result) : String(result) };
+      const count = String(result);
+      return { status: 200, type, body: type === XML ? writeXml('count', count) : count };
+    }
     case 'text': {
       const { text, created } = result as BareText;
       return { status: created ? 201 : 200, type: TEXT, body: text };

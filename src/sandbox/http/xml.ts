@@ -8,7 +8,7 @@ import {
   type Resource,
   sentFields,
 } from '../../operations/resource.ts';
-import { type Json, type Row, rowJson, rowsJson } from './json.ts';
+import type { Json } from './json.ts';
 
 const XML_HEADER = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
@@ -56,18 +56,8 @@ function isList(json: Json): json is readonly Json[] {
   return Array.isArray(json);
 }
 
-export function writeXml(resource: Resource, row: Row): string {
-  return XML_HEADER + elementXml(resource.root ?? resource.element, rowJson(resource, row), XSI);
-}
-
-/** A count as a document. The service's documents do not show its XML. */
-export function writeXmlCount(count: unknown): string {
-  return XML_HEADER + elementXml('count', String(count));
-}
-
-/** Rows below a root that the service's documents do not name. */
-export function writeXmlList(resource: Resource, rows: readonly Row[]): string {
-  return XML_HEADER + elementXml(`${resource.element}List`, rowsJson(resource, rows) ?? {}, XSI);
+export function writeXml(root: string, json: Json): string {
+  return XML_HEADER + elementXml(root, json, XSI);
 }
 
 const TYPES: Readonly<Partial<Record<FieldKind, string>>> = {

@@ -6,6 +6,7 @@ import { Client, type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { from as copyFrom } from 'pg-copy-streams';
 import pgpass from 'pgpass';
+import { escapedCell } from '../../../output/rows/rows.ts';
 import { codeOf } from '../../../storage/files.ts';
 import {
   busyCopy,
@@ -178,22 +179,12 @@ function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** What has a meaning in the format. */
-const special = /[\\\t\n\r]/g;
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\r': '\\r',
-};
-
 /** One line for each row, with a tab between its cells. */
 function copyText(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
   const cellOf = (cell: Cell, i: number) => {
     if (cell === null) return '\\N';
     const text = String(cell);
-    const storable = columns[i]?.type === 'json' ? storableJson(text) : storableText(text);
-    return storable.replace(special, (character) => escapes[character] ?? '');
+    return escapedCell(columns[i]?.type === 'json' ? storableJson(text) : storableText(text));
   };
   return rows.map((row) => `${row.map(cellOf).join('\t')}\n`).join('');
 }
