@@ -62,12 +62,7 @@ export interface PageOptions<N extends Numbers = Numbers> extends ListOptions, R
  * retried: if the error has `maybeDone`, check whether it was done before sending it again.
  */
 export interface Client {
-  /**
-   * Sends one request and returns its decoded reply: a row, an array of rows, a count, a text or nothing, as
-   * `returns` of the operation says. In rows, a decimal is a string with the digits as sent (`'37.00'`), an
-   * integer is a number (a string beyond the safe range), and a time is ISO 8601 with the Pacific offset. A
-   * field is null where the service sent nil, and undefined where it sent nothing.
-   */
+  /** Sends one request and returns its decoded reply, as `returns` of the operation says; rows are as in the library. */
   call<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,

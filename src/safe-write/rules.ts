@@ -36,12 +36,10 @@ function noticeRules(list: List): WriteRules {
     },
     verify: {
       async look(client, args: Values) {
-        const { receipt, carrier, tracking } = args;
-        const found = await unlessRefused(
-          () =>
-            client.call(list as typeof notices2.list, { receipt: String(receipt) }) as Promise<
-              Fields[]
-            >,
+        const { carrier, tracking } = args;
+        const receipt = String(args.receipt);
+        const found = await unlessRefused<Fields[]>(() =>
+          client.call(list as typeof notices2.list, { receipt }),
         );
         if (!found) return undefined;
         const equal = found.filter(isLike(args));

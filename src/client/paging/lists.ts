@@ -125,7 +125,7 @@ async function* readWindows<Row>(
     for (const [index, window] of windows.entries()) {
       // A window that ended before today: no new rows shift the others.
       const isPast = (window.last ?? today) < (cut?.today ?? today);
-      const requireEnd = endlessGuard(key.length > 0, maxPages);
+      const requireEnd = endlessGuard(maxPages);
       let announced = Number.POSITIVE_INFINITY;
       let listed = 0;
       let before: ReadonlyMap<string, unknown> = new Map();

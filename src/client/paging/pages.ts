@@ -119,33 +119,19 @@ export function prefetchQueue<Row, W extends { readonly isOpen: boolean }>(
   };
 }
 
-/** Throws for a list that repeats a page and promises more, or passes the limit. Equal pages prove it if rows are unique. */
-export function endlessGuard(
-  hasUniqueRows: boolean,
-  maxPages = defaultMaxPages,
-): (page: FetchedPage<unknown>) => Promise<void> {
+/** Takes each page that promises more. Throws for one that was there before, and for more pages than allowed. */
+export function endlessGuard(maxPages = defaultMaxPages) {
   const seen = new Set<string>();
-  let first: string | undefined;
-  let last: string | undefined;
-  let pages = 0;
   const hint = 'The list is incomplete. Use a shorter period.';
-  return async ({ number, body }) => {
-    pages += 1;
+  return async ({ number, body }: Pick<FetchedPage<unknown>, 'number' | 'body'>) => {
     // 256 bits, so that the pages themselves need not be kept.
     const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
     const digest = String.fromCharCode(...new Uint8Array(bytes));
-    const isKnown = hasUniqueRows ? seen.has(digest) : digest === first || digest === last;
-    if (hasUniqueRows) seen.add(digest);
-    first ??= digest;
-    last = digest;
-    if (isKnown) {
-      throw new ApiError(
-        'incomplete',
-        `The service says that there are more rows but sends the same page again (page ${number}).`,
-        { hint },
-      );
+    if (seen.has(digest)) {
+      const message = `The service says that there are more rows but sends the same page again (page ${number}).`;
+      throw new ApiError('incomplete', message, { hint });
     }
-    if (pages >= maxPages) {
+    if (seen.add(digest).size >= maxPages) {
       const message = `The list did not end after ${maxPages} pages of one period.`;
       throw new ApiError('incomplete', message, { hint, code: 'too-many-pages' });
     }

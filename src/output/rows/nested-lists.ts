@@ -152,18 +152,8 @@ function elementColumns(path: string, element: Reader, columns: readonly Column[
 }
 
 function columnOf(path: string, kind: Column['kind'], read: Reader): Column {
-  return {
-    path,
-    name: path,
-    heading: path,
-    kind,
-    isWhole: false,
-    isRight: false,
-    isGrouped: false,
-    room: 0,
-    words: [],
-    read,
-  };
+  const plain = { isWhole: false, isRight: false, isGrouped: false, room: 0, words: [] };
+  return { ...plain, path, name: path, heading: path, kind, read };
 }
 
 function listReader(list: string): (row: Row) => readonly Value[] {
