@@ -59,10 +59,8 @@ type Line = NonNullable<Awaited<ReturnType<typeof lineOf>>>;
 /** `isSeen` compares the current line item with the earlier one. */
 function seenWhere(
   isSeen: (now: Line, before: Line, args: Values) => boolean,
-  {
-    isThere,
-    refusedIfThere,
-  }: { isThere?(line: Line, args: Values): boolean; readonly refusedIfThere?: RegExp } = {},
+  isThere: (line: Line, args: Values) => boolean = () => false,
+  refusedIfThere?: RegExp,
 ): WriteVerifier {
   return {
     ...(refusedIfThere && { refusedIfThere }),
@@ -71,7 +69,7 @@ function seenWhere(
       if (!line) return undefined;
       return {
         snapshot: line,
-        isThere: isThere?.(line, args) ?? false,
+        isThere: isThere(line, args),
         find(wanted: Values, before) {
           const isKnown = before !== null && typeof before === 'object';
           return isKnown && isSeen(line, before as Line, wanted) ? {} : undefined;
@@ -144,10 +142,11 @@ export const subscriptionRules = {
       action: `Reinstate ${words}`,
       details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
     })),
-    verify: seenWhere((now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE', {
-      isThere: ({ status }) => status === 'ACTIVE',
-      refusedIfThere: /already|not cancell?ed/i,
-    }),
+    verify: seenWhere(
+      (now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE',
+      ({ status }) => status === 'ACTIVE',
+      /already|not cancell?ed/i,
+    ),
   },
   'orders extend': {
     describe: describe(({ words, amount }, { numPeriods }) => {
@@ -176,10 +175,11 @@ export const subscriptionRules = {
       const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
       return [applyProratedRefund === true ? warning : { ...warning, requires: 'allow-refund' }];
     },
-    verify: seenWhere(isChanged, {
-      isThere: ({ itemNo }, { oldSku }) => itemNo !== oldSku,
-      refusedIfThere: /already|current product/i,
-    }),
+    verify: seenWhere(
+      isChanged,
+      ({ itemNo }, { oldSku }) => itemNo !== oldSku,
+      /already|current product/i,
+    ),
   },
   'orders change-address': {
     describe: describe(({ words }, args) => {

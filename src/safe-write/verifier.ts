@@ -1,19 +1,14 @@
 /** The interfaces for the rules of a write: its description, its warnings, and its verifier. */
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
+import type { Json } from '../ledger/entry.ts';
 import type { Arguments } from '../operations/operation.ts';
 import type { Amounts, Reader } from './reads.ts';
 import type { Sentence } from './sentence.ts';
 import type { Warning } from './warnings.ts';
 
-/** What existed before a write, as JSON, to distinguish a write found later. */
-export type Snapshot =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Snapshot[]
-  | { readonly [name: string]: Snapshot };
+/** What existed before a write, to distinguish a write found later. */
+export type Snapshot = Json;
 
 /** A write that was found; `reply` is its current state, if the service shows it. */
 export interface FoundWrite {
