@@ -4,8 +4,10 @@ import type { Database } from '../../storage/sqlite.ts';
 import type { Delivery } from '../store/notification.ts';
 import { readText, writeSetting } from '../store/store.ts';
 import {
+  applies,
   BadFaults,
   drawFraction,
+  type Frequency,
   frequencyOf,
   type Part,
   parseList,
@@ -35,12 +37,12 @@ export function chooseDeliveryFaults(
     const choose = (isHeldBack: boolean) => {
       const chosen = new Map<DeliveryFaultKind, DeliveryFault>();
       for (const [i, fault] of faults.each.entries()) {
-        const { kind, next, share = 0 } = fault;
+        const { kind } = fault;
         if (isHolding(kind) !== isHeldBack) continue;
         if (isEnding(kind) && [...chosen.keys()].some(isEnding)) continue;
         const before = times[i] ?? 0;
-        const draw = () => drawFraction(faults.seed, id * 10 + attempts, kind);
-        if (next === undefined ? draw() >= share : before >= next) continue;
+        const drawn = drawFraction(faults.seed, id * 10 + attempts, kind);
+        if (!applies(fault, drawn, before)) continue;
         times[i] = before + 1;
         chosen.set(kind, fault);
       }
@@ -75,11 +77,8 @@ const isEnding = (kind: DeliveryFaultKind) => endings.some((ending) => ending ==
 /** These concern when a notification is sent, so they are chosen before its first attempt only. */
 const isHolding = (kind: DeliveryFaultKind) => kind === 'delay' || kind === 'reorder';
 
-export interface DeliveryFault {
+export interface DeliveryFault extends Frequency {
   readonly kind: DeliveryFaultKind;
-  /** The share of the deliveries that it applies to, from 0 to 1; or to this number of the next ones. */
-  readonly share?: number;
-  readonly next?: number;
   /** Seconds on the sandbox's clock. */
   readonly delay: number;
 }
@@ -96,10 +95,7 @@ function faultOf({ text, name, value }: Part): DeliveryFault {
     throw new BadFaults(text, `is not a fault. Use one of ${kinds.join(', ')}, only, seed.`);
   }
   const [, when = value, time = '1h'] = (kind === 'delay' && /^(.+):(.*)$/.exec(value)) || [];
-  const frequency = frequencyOf(when);
-  if (frequency.share === undefined && frequency.next === undefined) {
-    throw new BadFaults(text, 'has an invalid frequency. Use 10% or #3 (the next three).');
-  }
+  const frequency = frequencyOf(text, when, false);
   const milliseconds = parseDuration(time) ?? 0;
   if (milliseconds < 1000 || milliseconds > LONGEST_DELAY) {
     throw new BadFaults(text, 'has an invalid time. Use a time such as 30m or 2h, up to 30d.');

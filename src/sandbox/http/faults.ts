@@ -25,12 +25,12 @@ function chooseFaults(faults: Faults, before: Progress, now: number) {
     (before.passed[i] ?? []).filter((instant) => instant > now - 1000 && instant <= now),
   );
   let chosen = NO_FAULTS;
-  for (const [i, { name, applies, effect }] of faults.each.entries()) {
+  for (const [i, { name, frequency, effect }] of faults.each.entries()) {
     const isEnded = chosen.ending !== undefined || chosen.instead !== undefined;
-    if (applies && isEnded) continue;
+    if (frequency && isEnded) continue;
     const drawn = drawFraction(faults.seed, requests, name);
     const before = times[i] ?? 0;
-    if (applies && !applies({ drawn, times: before, passed: passed[i] ?? [], now })) continue;
+    if (frequency && !applies(frequency, drawn, before, passed[i], now)) continue;
     times[i] = before + 1;
     const { wait = 0, ...changes } = effect?.(drawn) ?? {};
     const names = chosen.names ? `${chosen.names}+${name}` : name;
@@ -109,16 +109,27 @@ export interface RequestFaults {
   readonly instead?: Reply;
 }
 
-/** Whether a fault applies to a request. A rate limit adds requests that it allows to `passed`. */
-type Condition = (chance: {
-  /** A random number from 0 (inclusive) to 1 (exclusive). */
-  readonly drawn: number;
-  /** The number of times the fault was chosen before. */
-  readonly times: number;
-  /** When the rate limit allowed requests in the last second, in milliseconds since 1970. */
-  readonly passed: number[];
-  readonly now: number;
-}) => boolean;
+/** A share from 0 to 1, the next ones, or what exceeds a number of requests a second. */
+export interface Frequency {
+  readonly share?: number;
+  readonly next?: number;
+  readonly perSecond?: number;
+}
+
+/** Whether a fault applies that was chosen so many `times`. A rate limit adds what it allows to those that `passed`. */
+export function applies(
+  { share = 0, next, perSecond }: Frequency,
+  drawn: number,
+  times: number,
+  passed: number[] = [],
+  now = 0,
+): boolean {
+  if (next !== undefined) return times < next;
+  if (perSecond === undefined) return drawn < share;
+  if (passed.length >= perSecond) return true;
+  passed.push(now);
+  return false;
+}
 
 /** One part of a list: `text` is as typed, without blanks; the name is empty in a part of another form. */
 export interface Part {
@@ -130,7 +141,7 @@ export interface Part {
 /** What a part of the list does. Without an effect, it is a setting, which is not counted. */
 interface Fault {
   /** Undefined if the fault applies to every request. */
-  readonly applies?: Condition;
+  readonly frequency?: Frequency;
   readonly effect?: (drawn: number) => Partial<RequestFaults>;
   /** The status that the analytics service reports; GREEN by default. */
   readonly analyticsStatus?: AnalyticsStatus;
@@ -193,12 +204,15 @@ export function tookOf(each: readonly Part[], times: readonly number[]) {
   return each.map(({ text }, i) => ({ fault: text, times: times[i] ?? 0 }));
 }
 
-/** `10%` is a share from 0 to 1, and `#3` is the next three. */
-export function frequencyOf(value: string): { readonly share?: number; readonly next?: number } {
+export function frequencyOf(part: string, value: string, hasRate: boolean): Frequency {
   const percent = Number(/^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(value)?.[1]);
   if (percent <= 100) return { share: percent / 100 };
   const next = Number(/^#(\d{1,9})$/.exec(value)?.[1]);
-  return next > 0 ? { next } : {};
+  if (next > 0) return { next };
+  const perSecond = Number(/^(\d{1,6})\/s$/.exec(value)?.[1]);
+  if (hasRate && perSecond >= 0) return { perSecond };
+  const forms = hasRate ? '10%, #3 (the next three), or 10/s' : '10% or #3 (the next three)';
+  throw new BadFaults(part, `has an invalid frequency. Use ${forms}.`);
 }
 
 function seedOf({ text, value }: Part): number {
@@ -268,7 +282,7 @@ function faultOf({ text, name, value }: Part): Fault {
     throw new BadFaults(text, says);
   }
   const ending = endings.find((one) => one === name);
-  if (ending) return { applies: conditionOf(text, value), effect: () => ({ ending }) };
+  if (ending) return { frequency: frequencyOf(text, value, true), effect: () => ({ ending }) };
   if (!name) {
     const forms = '503=10%, cut-after=#1, or latency=200ms';
     throw new BadFaults(text, `is not a fault. Use a form such as ${forms}.`);
@@ -285,22 +299,7 @@ function faultOf({ text, name, value }: Part): Fault {
     body: STATUS_CODES[Number(name)] ?? 'Fault',
     headers: seconds === undefined ? {} : { 'Retry-After': String(secondsOf(text, seconds)) },
   };
-  return { applies: conditionOf(text, when), effect: () => ({ instead }) };
-}
-
-function conditionOf(part: string, value: string): Condition {
-  const { share, next } = frequencyOf(value);
-  if (share !== undefined) return ({ drawn }) => drawn < share;
-  if (next !== undefined) return ({ times }) => times < next;
-  const perSecond = Number(/^(\d{1,6})\/s$/.exec(value)?.[1]);
-  if (perSecond >= 0) {
-    return ({ passed, now }) => {
-      if (passed.length >= perSecond) return true;
-      passed.push(now);
-      return false;
-    };
-  }
-  throw new BadFaults(part, 'has an invalid frequency. Use 10%, #3 (the next three), or 10/s.');
+  return { frequency: frequencyOf(text, when, true), effect: () => ({ instead }) };
 }
 
 /** The header Retry-After takes whole seconds. */
