@@ -46,7 +46,7 @@ export async function writeEndpoint(
   const { each, notes } = await argumentsOfEach(cmd, operation, typed, options.many);
   for (const note of notes) cmd.messages.say(`note: ${note}`);
   const writing: Writing = { cmd, operation, each, output, flags: typed };
-  if (typed.dryRun) return dryRun(writing, undefined, options.preview);
+  if (typed.dryRun) return dryRun(writing, options);
   if (output.format === 'xml' && each.length > 1) {
     throw usage('-o xml is one document, so it requires a single ID.', {
       hint: 'Use --raw or -o json.',
@@ -231,8 +231,7 @@ interface Report {
 /** Throws the Failure that the real command would end with before it sends anything. */
 export async function dryRun(
   writing: Writing,
-  open?: Client,
-  preview?: EndpointOptions['preview'],
+  { open, preview }: Pick<EndpointOptions, 'preview'> & { readonly open?: Client },
 ): Promise<void> {
   const { cmd, operation, each, output } = writing;
   const reports: Report[] = [];

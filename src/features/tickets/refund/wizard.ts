@@ -165,7 +165,7 @@ async function refundOne(wizard: Wizard, receipt: string | undefined): Promise<v
   if (draft === back) return refundOne(wizard, undefined);
   const { operation, args } = writeOf(draft);
   if (flags.dryRun) {
-    await dryRun({ cmd, operation, each: [args], output, flags }, client);
+    await dryRun({ cmd, operation, each: [args], output, flags }, { open: client });
   } else {
     const options = { ...writeOptions(cmd, flags), record: recorderFor(cmd, session) };
     const reply = await writeOne(
