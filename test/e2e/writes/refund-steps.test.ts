@@ -278,6 +278,13 @@ test('lists the payments of a subscription newest first, each with its refundabl
   );
 });
 
+test('takes a percentage with its sign, as --refund-amount does', async () => {
+  const at = await desk();
+  const who = person('rfnd', 'PARTIAL_PERCENT', '50%', why, '');
+  const ran = await at.refund('DIGITAL1 --dry-run', who);
+  expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('  refundAmount=50\n') });
+});
+
 test('rejects an invalid percentage, and an amount above the maximum, which the question names', async () => {
   const at = await desk();
   for (const [percent, why] of [

@@ -263,8 +263,11 @@ async function askPart(
     refundType === 'PARTIAL_PERCENT'
       ? `Percentage to refund, 1 to 80${most && ` (at most ${most})`}`
       : `Amount to refund in ${customerCurrency ?? "the customer's currency"}${most && `, at most ${most}`}`;
+  const withoutSign = (answer: string) =>
+    refundType === 'PARTIAL_PERCENT' ? answer.replace(/\s*%$/, '') : answer;
   for (;;) {
-    const refundAmount = await dialog.type(question, (answer) => {
+    const typed = await dialog.type(question, (text) => {
+      const answer = withoutSign(text);
       const wrong = problemWith(tickets.refundAmounts.params.refundAmount, answer, today);
       if (wrong) return wrong;
       const extent = { receipt, refundType, refundAmount: answer };
@@ -275,7 +278,8 @@ async function askPart(
       const isTooMuch = isAmount && Number(answer) > Number(customerAmount);
       return isTooMuch ? `The amount must be at most ${most}.` : undefined;
     });
-    if (refundAmount === back) return back;
+    if (typed === back) return back;
+    const refundAmount = withoutSign(typed);
     const quoted = await quote(dialog, draft, refundType, refundAmount);
     if ('amounts' in quoted) return { refundAmount, amounts: quoted.amounts };
     dialog.say(`${refundAmount} was not accepted: ${quoted.refused}`);
