@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { reasonOf } from '../../client/workflow-error.ts';
 import { countOf, groupedCount } from '../../decimals/decimals.ts';
-import { isFinished, isOpen, userName } from '../../ledger/entry.ts';
+import { isFinished, isOpen } from '../../ledger/entry.ts';
 import { LedgerError, openLedger } from '../../ledger/ledger.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { isBuiltIn } from '../../profiles/credentials.ts';
@@ -19,6 +19,7 @@ import { delimiterFrom } from '../../shell/options/values.ts';
 import { verificationFor } from '../../shell/options/write-options.ts';
 import { sandboxFile } from '../../shell/session/sandbox-session.ts';
 import { type Session, todayOf, withApi } from '../../shell/session/session.ts';
+import { deciderIn } from '../../shell/session/write-recorder.ts';
 import { requirePrompts } from '../../shell/terminal/ask.ts';
 import { codeOf, existingPath, isFullDisk, shownCode, siblingPath } from '../../storage/files.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
@@ -166,7 +167,7 @@ export async function importFile(
           },
         },
         states: statesBefore(history),
-        by: userName(context.env, context.user),
+        by: deciderIn(context, flags),
         sentFrom: processOf(context),
         allowDuplicate: flags.allowDuplicate === true,
         retryUnknown: flags.retryUnknown === true,
