@@ -27,12 +27,11 @@ export async function runMcp(cmd: CommandContext, given: Limits, allowsWrites: b
   try {
     await withApi(cmd, { onRequest }, async (client, service) => {
       const redact = redactorFor(() => cmd.keysInUse);
-      const ahead = (await nowFor(cmd)).getTime() - context.now().getTime();
       const place = { folder: mcpFolder(context), processes, redact, now: () => context.now() };
       const facts = { session: randomUUID().slice(0, 8), service: serviceName(service) };
       const session: McpSession = {
         ...{ client, limits, allowsWrites, signal, redact, version },
-        now: () => new Date(context.now().getTime() + ahead),
+        now: () => nowFor(cmd),
         log: openCallLog(place, facts),
         approvals: { ...approvalsFor(cmd, service), writer: client },
         copy: copyAccess(context, usualFile(cmd, serviceLabel(service))),

@@ -49,10 +49,11 @@ export async function runTool(
   };
   try {
     if (tool.writes) await session.log.add({ ...entry, outcome: 'begun' });
+    const now = await session.now();
     const result = await tool.run(args, {
-      ...{ ...session, signal, canAsk, by },
+      ...{ ...session, signal, canAsk, by, now },
       client: boundClient(session.client, signal),
-      today: pacificDay(Math.floor(session.now().getTime() / 1000)),
+      today: pacificDay(Math.floor(now.getTime() / 1000)),
       note: (facts) => void Object.assign(notes, facts),
     });
     if (!('question' in result)) return await settle(result);

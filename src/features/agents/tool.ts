@@ -66,8 +66,8 @@ export interface McpSession {
   readonly version: string;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
-  /** The time at the service. */
-  now(): Date;
+  /** The time at the service; the clock of a sandbox may have been advanced. */
+  now(): Promise<Date>;
   /** Opens the copy for `work` in a process of its own, within limits of time and memory. One call at a time. */
   readonly copy: CopyAccess;
   redact(text: string): string;
@@ -82,7 +82,9 @@ export type CopyAccess = <T>(
   longest?: number,
 ) => Promise<T>;
 
-export interface ToolCall extends McpSession {
+export interface ToolCall extends Omit<McpSession, 'now'> {
+  /** The time at the service. */
+  readonly now: Date;
   /** Its requests are aborted with the call. */
   readonly client: Client;
   /** Aborted when the client cancels the call or the session ends. */

@@ -9,7 +9,7 @@ import { plain } from '../../output/table/terminal-text.ts';
 import type { Plan } from './comparison.ts';
 import { changeOf, changePercentOf, type Figures, type Metric, metrics } from './figures.ts';
 import type { Group, Summary } from './summary.ts';
-import { type EarningsView, numeral, topGroups } from './summary-values.ts';
+import { type EarningsView, notCountedText, numeral, topGroups } from './summary-values.ts';
 import type { Dimension } from './transaction.ts';
 
 /** What figures are about: the period, the accounts and the role. On a narrow terminal, the first accounts are named. */
@@ -96,17 +96,9 @@ function trendLines(
 }
 
 /** One line about what is not in the figures, if there is anything. */
-function noteLines({ summary: { notCounted } }: EarningsView, { width }: ScreenOptions): string[] {
-  const { fees, feeAmount, tests, otherTypes, undated } = notCounted;
-  const parts = [
-    ...(fees > 0
-      ? [`${countOf(fees, 'fee')}${feeAmount === '0.00' ? '' : ` (${feeAmount})`}`]
-      : []),
-    ...(tests > 0 ? [countOf(tests, 'test order')] : []),
-    ...(otherTypes > 0 ? [`${otherTypes} of other types`] : []),
-    ...(undated > 0 ? [`${undated} without a time`] : []),
-  ];
-  return parts.length === 0 ? [] : [cut(`Not counted: ${parts.join(', ')}.`, width)];
+function noteLines({ summary }: EarningsView, { width }: ScreenOptions): string[] {
+  const text = notCountedText(summary);
+  return text === '' ? [] : [cut(text, width)];
 }
 
 interface ScreenOptions {

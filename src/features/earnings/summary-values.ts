@@ -1,6 +1,7 @@
 /** The figures of a summary as values for programs: amounts and rates are numbers that keep their digits. */
 import { LosslessNumber } from 'lossless-json';
 import { daysBetween, daysFrom } from '../../dates/day.ts';
+import { countOf } from '../../decimals/decimals.ts';
 import * as field from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import { comparedWith, type Plan } from './comparison.ts';
@@ -21,6 +22,19 @@ export interface EarningsView {
 export function numeral(value: string | number | undefined): Value {
   if (value === undefined) return null;
   return typeof value === 'number' ? value : new LosslessNumber(value);
+}
+
+/** What is not in the figures, in one sentence; empty if they lack nothing. */
+export function notCountedText({ notCounted }: Summary): string {
+  const { fees, feeAmount, tests, otherTypes, undated } = notCounted;
+  const feeTotal = feeAmount === '0.00' ? '' : ` (${feeAmount})`;
+  const parts = [
+    ...(fees > 0 ? [`${countOf(fees, 'fee')}${feeTotal}`] : []),
+    ...(tests > 0 ? [countOf(tests, 'test order')] : []),
+    ...(otherTypes > 0 ? [`${otherTypes} of other types`] : []),
+    ...(undated > 0 ? [`${undated} without a time`] : []),
+  ];
+  return parts.length === 0 ? '' : `Not counted: ${parts.join(', ')}.`;
 }
 
 function eachMetric(figureOf: (name: Metric) => string | number | undefined): Row {

@@ -69,8 +69,9 @@ test('shows the compared period with its figures, and marks nothing if nobody el
   const days = { startDate: '2026-03-02', endDate: '2026-03-08' };
   const { text, data, meta } = await agent.call('summary', { ...days, compare: 'week-before' });
   expect(text).toMatch(
-    /^2026-03-02 to 2026-03-08: .* Compared with 2026-02-23 to 2026-03-01 \(week-before\)\.\nfigure\tperiod\tprevious\tchangePercent\nearned\t/,
+    /^2026-03-02 to 2026-03-08: .* Compared with 2026-02-23 to 2026-03-01 \(week-before\)\. Not counted: 1 test order\.\nfigure\tperiod\tprevious\tchangePercent\nearned\t/,
   );
+  expect(data.notCounted).toMatchObject({ fees: 0, tests: 1 });
   const previous = data.previous as Record<string, unknown>;
   expect(text).toMatch(new RegExp(`^refunds\\t\\d+\\t${previous.refunds}(?:\\t|$)`, 'm'));
   expect(text).not.toMatch(/Written by others|<data-/);

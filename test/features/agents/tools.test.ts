@@ -76,7 +76,7 @@ async function serveAsking() {
       client: {},
     },
     log: { add: async (line: object) => void logged.push(line) },
-    ...{ signal: stop.signal, now: () => now, redact: (line: string) => line },
+    ...{ signal: stop.signal, now: async () => now, redact: (line: string) => line },
     explain: (error: unknown) => ({ message: String(error) }),
   } as unknown as McpSession;
   const [input, output] = [new PassThrough(), new PassThrough()];

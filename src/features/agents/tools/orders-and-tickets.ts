@@ -186,8 +186,8 @@ export const getTicket: Tool = {
   async run(args, { client, today, now }) {
     const asked = operationArguments(tickets.get, args, today);
     const found = await client.call(tickets.get, asked);
-    const details = await readDetails(client, queued(found), () => now().getTime());
-    const { sentence, isAutomatic } = outlookOf(details, now().getTime(), (time) => time);
+    const details = await readDetails(client, queued(found), () => now.getTime());
+    const { sentence, isAutomatic } = outlookOf(details, now.getTime(), (time) => time);
     const actions = actionNames.map((action) => {
       const reason = whyNot[action](details, new Set());
       return { action, ...(reason !== undefined && { whyNot: reason }) };

@@ -13,7 +13,7 @@ import {
 } from '../../earnings/comparison.ts';
 import { changePercentOf, metrics } from '../../earnings/figures.ts';
 import { type Summary, summarize } from '../../earnings/summary.ts';
-import { dayRows } from '../../earnings/summary-values.ts';
+import { dayRows, notCountedText } from '../../earnings/summary-values.ts';
 import {
   accountCurrency,
   accountsOf,
@@ -62,6 +62,7 @@ export const summary: Tool = {
       compared: { type: 'object' },
       previous: { type: 'object' },
       changePercent: { type: 'object' },
+      notCounted: { type: 'object' },
       rows: schema.listOf({ type: 'object', properties: { name: schema.text() } }),
       total: { type: 'integer' },
       next: schema.text(),
@@ -72,7 +73,7 @@ export const summary: Tool = {
     const { first, last } = periodFrom(args, call.today, ['-29d', 'today']);
     if (first > call.today) throw new ToolError(`The period begins on ${first}, after today.`);
     const { by, role, compare, account, startDate, endDate, ...paging } = args as Asked;
-    const now = Math.floor(call.now().getTime() / 1000);
+    const now = Math.floor(call.now.getTime() / 1000);
     // The words tell this-month from the same days of any period.
     const typed = endDate === undefined ? startDate : undefined;
     const wished = planOf({ first, last }, now, { compare, typed });
@@ -102,6 +103,7 @@ export const summary: Tool = {
       summary: `${sentenceOf(plan, read)}${grouped ?? ''}`,
       data: {
         ...{ currency: accountCurrency, period: plan.period, totals, ...comparison },
+        notCounted: read.notCounted,
         ...list?.data,
       },
       ownLines: figureLines(totals, comparison),
@@ -163,7 +165,8 @@ function sentenceOf(plan: Plan, read: Summary): string {
   const { period, unfinished } = plan;
   const { earned, refunded, net } = read.all.period;
   const days = `${daysOf(period)}${unfinished ? ' (today is not over)' : ''}`;
-  return `${days}: earned ${earned} USD, refunded ${refunded} USD, net ${net} USD. ${comparisonText(plan)}`;
+  const figures = `${days}: earned ${earned} USD, refunded ${refunded} USD, net ${net} USD.`;
+  return [figures, comparisonText(plan), notCountedText(read)].filter(Boolean).join(' ');
 }
 
 function comparisonText({ period, compared, before, compareWith, until }: Plan): string {
