@@ -13,7 +13,7 @@ import {
   type WriteRules,
   type WriteVerifier,
 } from './verifier.ts';
-import { gap, severalItems } from './warnings.ts';
+import { gap, itemProblems } from './warnings.ts';
 
 type List = typeof notices.list | typeof notices2.list | typeof notices3.list;
 
@@ -25,14 +25,17 @@ function noticeRules(list: List): WriteRules {
       const { name, at, gaps, order, items } = subject;
       // ClickBank then refuses it.
       const isOpen = items.filter(({ shippable }) => shippable).length > 1;
-      const several = order && isOpen ? severalItems(order, args.item?.toString()) : [];
+      const unclear =
+        order && (isOpen || args.item !== undefined)
+          ? itemProblems(order, args.item?.toString())
+          : [];
       const isDigital = items.length > 0 && items.every(({ shippable }) => shippable === false);
       const message = `${args.receipt} has nothing to ship`;
       const refused = isDigital ? [{ kind: 'refused', message } as const] : [];
       const parcel = [args.carrier, args.tracking].filter(Boolean).join(' ');
       const action = `Add a ship notice for ${name}${at}: ${parcel}, shipped on ${args.date}`;
       const details = args.fillOrder === true ? ['The whole order is marked as shipped.'] : [];
-      return { action, details, gaps: [...gaps, ...several, ...refused] };
+      return { action, details, gaps: [...gaps, ...unclear, ...refused] };
     },
     verify: {
       async look(client, args: Values) {
@@ -89,6 +92,8 @@ const rules: Readonly<Record<WriteCommand, WriteRules>> = {
       const product = `product ${sku} (${title}) of ${site}`;
       return {
         action: `${verbs[looked.state]} ${product} with a price of ${money(String(price), String(currency))}`,
+        details: looked.state === 'refused' ? [] : ['Settings that are not given are erased.'],
+        effects: [],
         gaps: looked.state === 'unreadable' ? [gap(looked, `product ${sku}`)] : [],
       };
     },

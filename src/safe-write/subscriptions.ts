@@ -12,7 +12,7 @@ import {
   type Undo,
 } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
-import { severalItems, type Warning } from './warnings.ts';
+import { itemProblems, type Warning } from './warnings.ts';
 
 /** A subscription in words; `amount` and `due` are empty if they can't be read. */
 async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
@@ -41,7 +41,7 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
 function problemsWith({ order, items }: Subject, receipt: string, sku: string | undefined) {
   const isSale = items.length > 0 && items.every(({ recurring }) => recurring === false);
   if (isSale) return [{ kind: 'refused', message: `${receipt} is not a subscription` } as const];
-  return order ? severalItems(order, sku) : [];
+  return order ? itemProblems(order, sku) : [];
 }
 
 type Subscription = Awaited<ReturnType<typeof subscriptionOf>>;

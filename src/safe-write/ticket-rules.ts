@@ -33,7 +33,7 @@ import {
   type WriteRules,
   type WriteVerifier,
 } from './verifier.ts';
-import { gap, severalItems, type Warning } from './warnings.ts';
+import { gap, itemProblems, type Warning } from './warnings.ts';
 
 async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
   const subject = await subjectOf(reader, String(args.receipt), args.sku);
@@ -47,6 +47,8 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
     return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
   const hasNoFuture = items.every(hasEnded);
   const noRefund = 'and nothing is refunded.';
+  const isCanceled = items.every(({ status }) => status === 'CANCELED');
+  const message = `${args.receipt} is already canceled`;
   return {
     action: `Cancel the subscription of ${name}${at}`,
     details: [`${hasNoFuture ? 'It has already ended' : 'Future billing ends'}, ${noRefund}`],
@@ -55,6 +57,7 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
       operation: orders.reinstate,
       args: { receipt: String(args.receipt), sku: soldSku(items, args.sku) },
     },
+    gaps: isCanceled ? [{ kind: 'refused', message }] : [],
   };
 }
 
@@ -155,7 +158,7 @@ async function warnOfCreate(reader: Reader, { receipt, type, sku }: Values): Pro
   // The read before the write finds the ticket of an open refund.
   const isFound = isCanceled || obstacle?.state === 'HAS_OPEN_REFUND';
   const refund = isFound ? [] : notRefundable(order, obstacle);
-  return [...given, ...refund, ...severalItems(order, sale.sku)];
+  return [...given, ...refund, ...itemProblems(order, sale.sku)];
 }
 
 /** The amounts that the ticket would refund; undefined if it refunds nothing or the amounts are unknown. */

@@ -1,4 +1,5 @@
 /** Warnings about a write: unexpected effects on money (section 3 of the specification), and why it will be refused. */
+import { isSameItem } from '../operations/operation.ts';
 import type { WriteWarning } from './plan.ts';
 import { itemsOf, type Looked, type Order } from './reads.ts';
 
@@ -25,11 +26,18 @@ export function gap(
   };
 }
 
-export function severalItems(order: Order, sku: string | undefined): Warning[] {
-  const items = itemsOf(order, undefined).map(({ itemNo }) => itemNo);
-  if (sku !== undefined || items.length < 2) return [];
-  const { receipt } = order;
-  return [
-    { kind: 'several-items', message: `${receipt} has the items ${items.join(', ')}`, receipt },
-  ];
+/** ClickBank refuses a write that names none of several items, or one that the order lacks. */
+export function itemProblems({ receipt, payment }: Order, sku: string | undefined): Warning[] {
+  const items = payment.lineItemData ?? [];
+  const names = items.map(({ itemNo }) => itemNo).join(', ');
+  if (sku === undefined) {
+    const message = `${receipt} has the items ${names}`;
+    return items.length < 2 ? [] : [{ kind: 'several-items', message, receipt }];
+  }
+  // The order of a subscription does not show the product that it was changed to.
+  const isPossible = items.some(
+    ({ itemNo, recurring }) => recurring !== false || isSameItem(itemNo, sku),
+  );
+  const message = `${receipt} has no item ${sku}, only ${names}`;
+  return isPossible || items.length === 0 ? [] : [{ kind: 'refused', message, receipt }];
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
 import { type Arguments, isWrite, type Operation } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
+import { notices3 } from '../../src/operations/shipping.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { planWrite } from '../../src/safe-write/confirmation.ts';
 import { verifierOf } from '../../src/safe-write/rules.ts';
@@ -34,6 +35,7 @@ test('warns with the amount of the item when canceling one item of a cart', asyn
 test.each([
   ['changing the kind of a full refund to a refund', tickets.change, { id: '1001', type: 'rfnd' }],
   ['changing the kind to support', tickets.change, { id: '1003', type: 'tech' }],
+  ['the current item of a subscription', orders.pause, { receipt: 'MONTHLY1', sku: 'CLUB-PLUS-M' }],
 ])('does not warn about %s', async (_, operation, args) => {
   expect(await warn(operation, args)).toEqual([]);
 });
@@ -68,10 +70,18 @@ test.each([
   expect(await warningsFor(client, tickets.create, refund)).toMatchObject([{ kind }]);
 });
 
-test('says that a subscription to cancel has already ended', async () => {
+test.each([
+  [tickets.create, { receipt: 'CANCEL01', ...cancel }, 'CANCEL01 is already canceled'],
+  [
+    tickets.create,
+    { receipt: 'DIGITAL1', sku: 'B', ...cancel },
+    'DIGITAL1 has no item B, only GUIDE-01',
+  ],
+  [notices3.add, { receipt: 'PARCEL01', item: 'B' }, 'PARCEL01 has no item B, only TROWEL'],
+])('says that ClickBank refuses %o for %j', async (operation, args, message) => {
   const { client } = await sandboxClient();
-  const { details } = await planWrite(client, tickets.create, { receipt: 'CANCEL01', ...cancel });
-  expect(details).toEqual(['It has already ended, and nothing is refunded.']);
+  const { warnings } = await planWrite(client, operation, args as never);
+  expect(warnings).toContainEqual(expect.objectContaining({ kind: 'refused', message }));
 });
 
 test('warns that a cancellation refunds nothing more while a refund is open', async () => {

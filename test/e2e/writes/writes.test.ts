@@ -238,7 +238,7 @@ ship notice add PARCEL02 --date 2026-03-18 --carrier UPS --item GLOVES --fill-or
 products save NEW-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p
   Create product NEW-01 (A new guide) of GREENLEAF with a price of 19.00 USD?
 products save GUIDE-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p
-  Change product GUIDE-01 (A new guide) of GREENLEAF with a price of 19.00 USD?
+  Change product GUIDE-01 (A new guide) of GREENLEAF with a price of 19.00 USD? Settings that are not given are erased.
 products delete GUIDE-01 --site GREENLEAF
   Delete product GUIDE-01 (The "No-Dig" Guide) of GREENLEAF? This can't be undone.
 `);
