@@ -3,14 +3,7 @@ import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader, soldSku } from './reads.ts';
-import {
-  dayOf,
-  orderMoney,
-  type Sentence,
-  type Subject,
-  subjectOf,
-  type Undo,
-} from './sentence.ts';
+import { dayOf, orderMoney, type Sentence, type Subject, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { itemProblems, type Warning } from './warnings.ts';
 
@@ -31,6 +24,8 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
   return {
     words: `the subscription of ${name}${at}`,
     amount,
+    day,
+    status: item?.status,
     due: due ? [due] : [],
     undo,
     gaps: [...gaps, ...problemsWith(subject, String(receipt), (sku ?? oldSku)?.toString())],
@@ -46,10 +41,19 @@ function problemsWith({ order, items }: Subject, receipt: string, sku: string | 
 
 type Subscription = Awaited<ReturnType<typeof subscriptionOf>>;
 
-function describe(say: (subscription: Subscription, args: Values) => Sentence) {
+/** `refused` is the status of subscriptions for which ClickBank refuses the change. */
+function describe(
+  say: (subscription: Subscription, args: Values) => Sentence,
+  refused?: 'ACTIVE' | 'CANCELED',
+) {
   return async (reader: Reader, args: Values): Promise<Sentence> => {
     const subscription = await subscriptionOf(reader, args);
-    return { ...say(subscription, args), gaps: subscription.gaps };
+    const said = say(subscription, args);
+    const { gaps, status } = subscription;
+    const message = `${args.receipt} is ${status === 'ACTIVE' ? 'not ' : ''}canceled`;
+    const isRefused = refused !== undefined && status === refused;
+    const state = isRefused ? [{ kind: 'refused', message } as const] : [];
+    return { ...said, gaps: [...gaps, ...state, ...(said.gaps ?? [])] };
   };
 }
 
@@ -120,28 +124,38 @@ function isChanged(now: Line, before: Line, { newSku, nextRebillDate }: Values):
 
 export const subscriptionRules = {
   'orders pause': {
-    describe: describe(({ words, due, undo }, { restartDate }) => ({
-      action: `Pause ${words} until ${restartDate}`,
-      details: due,
-      effects: [`The next payment is due on ${restartDate}.`],
-      undo,
-    })),
+    describe: describe(({ words, due, day, undo }, { restartDate }) => {
+      const message = `The restart date ${restartDate} is before the next payment on ${day}`;
+      return {
+        action: `Pause ${words} until ${restartDate}`,
+        details: due,
+        effects: [`The next payment is due on ${restartDate}.`],
+        undo,
+        gaps: String(restartDate) < day ? [{ kind: 'refused', message }] : [],
+      };
+    }, 'CANCELED'),
     verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
   },
   'orders change-date': {
-    describe: describe(({ words, due, undo }, { changeDate }) => ({
-      action: `Move the next payment of ${words} to ${changeDate}`,
-      details: due,
-      effects: [],
-      undo,
-    })),
+    describe: describe(
+      ({ words, due, undo }, { changeDate }) => ({
+        action: `Move the next payment of ${words} to ${changeDate}`,
+        details: due,
+        effects: [],
+        undo,
+      }),
+      'CANCELED',
+    ),
     verify: seenWhere((now, before, { changeDate }) => isMoved(now, before, changeDate)),
   },
   'orders reinstate': {
-    describe: describe(({ words, amount }) => ({
-      action: `Reinstate ${words}`,
-      details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
-    })),
+    describe: describe(
+      ({ words, amount }) => ({
+        action: `Reinstate ${words}`,
+        details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
+      }),
+      'ACTIVE',
+    ),
     verify: seenWhere(
       (now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE',
       ({ status }) => status === 'ACTIVE',
@@ -152,7 +166,7 @@ export const subscriptionRules = {
     describe: describe(({ words, amount }, { numPeriods }) => {
       const payments = countOf(Number(numPeriods), 'payment');
       return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
-    }),
+    }, 'CANCELED'),
     // An unlimited subscription looks the same before and after.
     verify: seenWhere(
       (now, before, { numPeriods }) =>
@@ -161,13 +175,16 @@ export const subscriptionRules = {
     ),
   },
   'orders change-product': {
-    describe: describe(({ words }, { oldSku, newSku, nextRebillDate, applyProratedRefund }) => ({
-      action: `Change ${words} from ${oldSku} to ${newSku}`,
-      details: [
-        ...(nextRebillDate ? [`The next payment is taken on ${nextRebillDate}.`] : []),
-        ...(applyProratedRefund === false ? ['Nothing is refunded.'] : []),
-      ],
-    })),
+    describe: describe(
+      ({ words }, { oldSku, newSku, nextRebillDate, applyProratedRefund }) => ({
+        action: `Change ${words} from ${oldSku} to ${newSku}`,
+        details: [
+          `The next payment is taken ${nextRebillDate ? `on ${nextRebillDate}` : 'the day after the change'}.`,
+          ...(applyProratedRefund === false ? ['Nothing is refunded.'] : []),
+        ],
+      }),
+      'CANCELED',
+    ),
     /** The service refunds by default, so a missing parameter is not consent to a refund. */
     async warn(_: Reader, { receipt, applyProratedRefund }: Values) {
       if (applyProratedRefund === false) return [];

@@ -426,6 +426,9 @@ export const ticketRules = {
     }),
     async warn(reader: Reader, { id }: Values) {
       const looked = await reader.ticket(String(id));
+      if (looked.state === 'found' && looked.value.status === 'CLOSED') {
+        return [{ kind: 'refused', message: `Ticket ${id} is already closed` }];
+      }
       return looked.state === 'found'
         ? cancelsRefund(reader, looked.value, `Closing ticket ${id}`)
         : [gap(looked, `whether closing ticket ${id} cancels a refund`)];
@@ -447,6 +450,7 @@ export const ticketRules = {
         return [gap(looked, `whether reopening ticket ${id} refunds a sale`, { mayRefund: true })];
       }
       const ticket = looked.value;
+      if (isOpen(ticket)) return [{ kind: 'refused', message: `Ticket ${id} is not closed` }];
       const action = `Reopening ticket ${id}`;
       if (ticket.type === 'CANCEL') return warnOfCancellation(reader, saleOf(ticket), action);
       if (ticket.type !== 'REFUND') return [];

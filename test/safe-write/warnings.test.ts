@@ -78,6 +78,15 @@ test.each([
     'DIGITAL1 has no item B, only GUIDE-01',
   ],
   [notices3.add, { receipt: 'PARCEL01', item: 'B' }, 'PARCEL01 has no item B, only TROWEL'],
+  [orders.reinstate, { receipt: 'MONTHLY1' }, 'MONTHLY1 is not canceled'],
+  [orders.extend, { receipt: 'CANCEL01', numPeriods: 2 }, 'CANCEL01 is canceled'],
+  [
+    orders.pause,
+    { receipt: 'MONTHLY1', restartDate: '2026-03-20' },
+    'The restart date 2026-03-20 is before the next payment on 2026-03-26',
+  ],
+  [tickets.close, { id: '1002' }, 'Ticket 1002 is already closed'],
+  [tickets.reopen, { id: '1003', comment: 'x' }, 'Ticket 1003 is not closed'],
 ])('says that ClickBank refuses %o for %j', async (operation, args, message) => {
   const { client } = await sandboxClient();
   const { warnings } = await planWrite(client, operation, args as never);

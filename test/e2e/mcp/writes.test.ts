@@ -307,15 +307,15 @@ test('plans no second write while ClickBank does not show the first, and says ho
   expect(third.data.state).toBe('done');
 });
 
-test('sends no pause that ends on a day that came while the plan waited', async () => {
+test('moves no payment to a day that came while the plan waited', async () => {
   let time = new Date('2026-03-27T06:55:00Z');
   const { agent, approve, writes } = await planningAgent({ now: () => time });
-  const pause = { change: 'pause', receipt: 'MONTHLY1', restartDate: '2026-03-27' };
-  const { data } = await agent.call('change_subscription', pause);
+  const move = { change: 'change date', receipt: 'MONTHLY1', changeDate: '2026-03-27' };
+  const { data } = await agent.call('change_subscription', move);
   time = new Date('2026-03-27T07:01:00Z');
   const refused = await approve(data.plan, ['y'], { now: () => time });
   expect(refused).toMatchObject({ code: 10 });
-  expect(oneLine(refused.err)).toContain('restartDate must be in the future');
+  expect(oneLine(refused.err)).toContain('changeDate must be in the future');
   expect(writes()).toEqual([]);
 });
 

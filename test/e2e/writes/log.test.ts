@@ -25,7 +25,7 @@ test('shows single writes with their outcome, who sent them and where', async ()
   at.sandbox.setFaults('cut-after=#1,only=PUT');
   await on('tickets close 1001 --yes');
   at.sandbox.setFaults('503=100%,only=POST');
-  await on('orders reinstate CANCEL01 --yes --verify-wait 0s');
+  await on('orders extend LIMITED1 --num-periods 1 --yes --verify-wait 0s');
   const rows = await logOf(at);
   const done = rows.filter(({ outcome }) => outcome === 'done');
   expect(done.map(({ operation, detail }) => [operation, detail])).toEqual([
@@ -43,7 +43,7 @@ test('shows single writes with their outcome, who sent them and where', async ()
       ['command', 'tickets comment', '1001', 'done', by],
       ['command', 'tickets close', '1001', 'done', by],
       ['command', 'ship notice add --generation 3', 'PARCEL01', 'not done', by],
-      ['command', 'orders reinstate', 'CANCEL01', 'unknown', by],
+      ['command', 'orders extend', 'LIMITED1', 'unknown', by],
       ['command', 'api', 'POST /rest/1.3/orders2/CANCEL01/reinstate', 'done', by],
     ].toSorted(),
   );

@@ -220,7 +220,7 @@ orders pause MONTHLY1 --restart-date 2026-05-02
 orders extend LIMITED1 --num-periods 2
   Add 2 payments of 49.00 USD to the subscription of "Ada Sample" (LIMITED1, "Greenhouse Plans in 7 Payments") at GREENLEAF?
 orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M
-  Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period. Pass --no-apply-prorated-refund to prevent this refund.
+  Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period. The next payment is taken the day after the change. Pass --no-apply-prorated-refund to prevent this refund.
 orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --next-rebill-date 2026-04-01
   Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? The next payment is taken on 2026-04-01. Nothing is refunded.
 orders change-date MONTHLY1 --change-date 2026-04-10
