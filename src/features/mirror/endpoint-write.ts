@@ -133,7 +133,7 @@ export async function writeOne(
   else if (reply === undefined && (isStructured(output) || output.out !== undefined)) {
     await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
   } else if (reply === undefined) cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
-  else if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);
+  else if (isAsReceived(output)) await showText(cmd, output, body ?? '');
   else await showValue(cmd, output, printable(operation, reply), shapeOf(operation));
   return reply;
 }

@@ -70,15 +70,18 @@ test('sends a duplicate with --allow-duplicate, and the service decides', async 
 });
 
 test.each([
-  [notice, 'PARCEL01'],
-  ['tickets close 1001 --yes', 'CLOSED'],
-  ['products delete GUIDE-01 --site GREENLEAF --yes', '"done": true'],
+  [`${notice} -o json`, /PARCEL01/],
+  ['tickets close 1001 --yes -o json', /CLOSED/],
+  ['products delete GUIDE-01 --site GREENLEAF --yes -o json', /"done": true/],
+  // There is no response to print as received.
+  ['tickets close 1001 --yes -o xml', /^\n$/],
+  ['tickets close 1001 --yes --raw', /^\n$/],
 ])('verifies %s by reading back when the response is lost', async (line, shown) => {
   const at = await served('cut-after=#1,only=POST,only=PUT,only=DELETE');
-  const { code, out, err } = await at.on(`${line} -o json`);
+  const { code, out, err } = await at.on(line);
   expect(err).toContain('The response was unclear, but a check found that the write is done.');
   expect(code).toBe(0);
-  expect(out).toContain(shown);
+  expect(out).toMatch(shown);
   expect(at.writes()).toHaveLength(1);
 });
 
