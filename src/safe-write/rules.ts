@@ -13,7 +13,7 @@ import {
   type WriteRules,
   type WriteVerifier,
 } from './verifier.ts';
-import { gap, itemProblems } from './warnings.ts';
+import { gap, itemProblems, refusedIf } from './warnings.ts';
 
 type List = typeof notices.list | typeof notices2.list | typeof notices3.list;
 
@@ -23,15 +23,10 @@ function noticeRules(list: List): WriteRules {
     async describe(reader, args: Values) {
       const subject = await subjectOf(reader, String(args.receipt), args.item);
       const { name, at, gaps, order, items } = subject;
-      // ClickBank then refuses it.
-      const isOpen = items.filter(({ shippable }) => shippable).length > 1;
-      const unclear =
-        order && (isOpen || args.item !== undefined)
-          ? itemProblems(order, args.item?.toString())
-          : [];
+      const isClear = items.filter(({ shippable }) => shippable).length < 2 && !args.item;
+      const unclear = order && !isClear ? itemProblems(order, args.item?.toString()) : [];
       const isDigital = items.length > 0 && items.every(({ shippable }) => shippable === false);
-      const message = `${args.receipt} has nothing to ship`;
-      const refused = isDigital ? [{ kind: 'refused', message } as const] : [];
+      const refused = refusedIf(isDigital, `${args.receipt} has nothing to ship`);
       const parcel = [args.carrier, args.tracking].filter(Boolean).join(' ');
       const action = `Add a ship notice for ${name}${at}: ${parcel}, shipped on ${args.date}`;
       const details = args.fillOrder === true ? ['The whole order is marked as shipped.'] : [];

@@ -5,7 +5,7 @@ import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader, soldSku } from './reads.ts';
 import { dayOf, orderMoney, type Sentence, type Subject, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
-import { itemProblems, type Warning } from './warnings.ts';
+import { itemProblems, refusedIf, type Warning } from './warnings.ts';
 
 /** A subscription in words; `amount` and `due` are empty if they can't be read. */
 async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
@@ -35,25 +35,24 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
 /** ClickBank then refuses the change. */
 function problemsWith({ order, items }: Subject, receipt: string, sku: string | undefined) {
   const isSale = items.length > 0 && items.every(({ recurring }) => recurring === false);
-  if (isSale) return [{ kind: 'refused', message: `${receipt} is not a subscription` } as const];
-  return order ? itemProblems(order, sku) : [];
+  const problems = refusedIf(isSale, `${receipt} is not a subscription`);
+  return order && !isSale ? itemProblems(order, sku) : problems;
 }
 
 type Subscription = Awaited<ReturnType<typeof subscriptionOf>>;
 
-/** `refused` is the status of subscriptions for which ClickBank refuses the change. */
+/** `refused` is the status in which ClickBank refuses the change; undefined if there is none. */
 function describe(
+  refused: 'ACTIVE' | 'CANCELED' | undefined,
   say: (subscription: Subscription, args: Values) => Sentence,
-  refused?: 'ACTIVE' | 'CANCELED',
 ) {
   return async (reader: Reader, args: Values): Promise<Sentence> => {
     const subscription = await subscriptionOf(reader, args);
-    const said = say(subscription, args);
+    const { gaps: own = [], ...said } = say(subscription, args);
     const { gaps, status } = subscription;
     const message = `${args.receipt} is ${status === 'ACTIVE' ? 'not ' : ''}canceled`;
-    const isRefused = refused !== undefined && status === refused;
-    const state = isRefused ? [{ kind: 'refused', message } as const] : [];
-    return { ...said, gaps: [...gaps, ...state, ...(said.gaps ?? [])] };
+    const state = refusedIf(status !== undefined && status === refused, message);
+    return { ...said, gaps: [...gaps, ...state, ...own] };
   };
 }
 
@@ -124,38 +123,32 @@ function isChanged(now: Line, before: Line, { newSku, nextRebillDate }: Values):
 
 export const subscriptionRules = {
   'orders pause': {
-    describe: describe(({ words, due, day, undo }, { restartDate }) => {
-      const message = `The restart date ${restartDate} is before the next payment on ${day}`;
-      return {
-        action: `Pause ${words} until ${restartDate}`,
-        details: due,
-        effects: [`The next payment is due on ${restartDate}.`],
-        undo,
-        gaps: String(restartDate) < day ? [{ kind: 'refused', message }] : [],
-      };
-    }, 'CANCELED'),
+    describe: describe('CANCELED', ({ words, due, day, undo }, { restartDate }) => ({
+      action: `Pause ${words} until ${restartDate}`,
+      details: due,
+      effects: [`The next payment is due on ${restartDate}.`],
+      undo,
+      gaps: refusedIf(
+        String(restartDate) < day,
+        `The restart date ${restartDate} is before the next payment on ${day}`,
+      ),
+    })),
     verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
   },
   'orders change-date': {
-    describe: describe(
-      ({ words, due, undo }, { changeDate }) => ({
-        action: `Move the next payment of ${words} to ${changeDate}`,
-        details: due,
-        effects: [],
-        undo,
-      }),
-      'CANCELED',
-    ),
+    describe: describe('CANCELED', ({ words, due, undo }, { changeDate }) => ({
+      action: `Move the next payment of ${words} to ${changeDate}`,
+      details: due,
+      effects: [],
+      undo,
+    })),
     verify: seenWhere((now, before, { changeDate }) => isMoved(now, before, changeDate)),
   },
   'orders reinstate': {
-    describe: describe(
-      ({ words, amount }) => ({
-        action: `Reinstate ${words}`,
-        details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
-      }),
-      'ACTIVE',
-    ),
+    describe: describe('ACTIVE', ({ words, amount }) => ({
+      action: `Reinstate ${words}`,
+      details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
+    })),
     verify: seenWhere(
       (now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE',
       ({ status }) => status === 'ACTIVE',
@@ -163,10 +156,10 @@ export const subscriptionRules = {
     ),
   },
   'orders extend': {
-    describe: describe(({ words, amount }, { numPeriods }) => {
+    describe: describe('CANCELED', ({ words, amount }, { numPeriods }) => {
       const payments = countOf(Number(numPeriods), 'payment');
       return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
-    }, 'CANCELED'),
+    }),
     // An unlimited subscription looks the same before and after.
     verify: seenWhere(
       (now, before, { numPeriods }) =>
@@ -175,16 +168,13 @@ export const subscriptionRules = {
     ),
   },
   'orders change-product': {
-    describe: describe(
-      ({ words }, { oldSku, newSku, nextRebillDate, applyProratedRefund }) => ({
-        action: `Change ${words} from ${oldSku} to ${newSku}`,
-        details: [
-          `The next payment is taken ${nextRebillDate ? `on ${nextRebillDate}` : 'the day after the change'}.`,
-          ...(applyProratedRefund === false ? ['Nothing is refunded.'] : []),
-        ],
-      }),
-      'CANCELED',
-    ),
+    describe: describe('CANCELED', ({ words }, args) => ({
+      action: `Change ${words} from ${args.oldSku} to ${args.newSku}`,
+      details: [
+        `The next payment is taken ${args.nextRebillDate ? `on ${args.nextRebillDate}` : 'the day after the change'}.`,
+        ...(args.applyProratedRefund === false ? ['Nothing is refunded.'] : []),
+      ],
+    })),
     /** The service refunds by default, so a missing parameter is not consent to a refund. */
     async warn(_: Reader, { receipt, applyProratedRefund }: Values) {
       if (applyProratedRefund === false) return [];
@@ -199,7 +189,7 @@ export const subscriptionRules = {
     ),
   },
   'orders change-address': {
-    describe: describe(({ words }, args) => {
+    describe: describe(undefined, ({ words }, args) => {
       const name = [args.firstName, args.lastName].filter(Boolean).join(' ');
       const { address1, address2, city, county, province, postalCode, countryCode } = args;
       const lines = [name, address1, address2, city, county, province, postalCode, countryCode];

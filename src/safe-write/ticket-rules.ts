@@ -33,7 +33,7 @@ import {
   type WriteRules,
   type WriteVerifier,
 } from './verifier.ts';
-import { gap, itemProblems, type Warning } from './warnings.ts';
+import { gap, itemProblems, refusedIf, type Warning } from './warnings.ts';
 
 async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
   const subject = await subjectOf(reader, String(args.receipt), args.sku);
@@ -48,7 +48,6 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
   const hasNoFuture = items.every(hasEnded);
   const noRefund = 'and nothing is refunded.';
   const isCanceled = items.every(({ status }) => status === 'CANCELED');
-  const message = `${args.receipt} is already canceled`;
   return {
     action: `Cancel the subscription of ${name}${at}`,
     details: [`${hasNoFuture ? 'It has already ended' : 'Future billing ends'}, ${noRefund}`],
@@ -57,7 +56,7 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
       operation: orders.reinstate,
       args: { receipt: String(args.receipt), sku: soldSku(items, args.sku) },
     },
-    gaps: isCanceled ? [{ kind: 'refused', message }] : [],
+    gaps: refusedIf(isCanceled, `${args.receipt} is already canceled`),
   };
 }
 
@@ -426,12 +425,12 @@ export const ticketRules = {
     }),
     async warn(reader: Reader, { id }: Values) {
       const looked = await reader.ticket(String(id));
-      if (looked.state === 'found' && looked.value.status === 'CLOSED') {
-        return [{ kind: 'refused', message: `Ticket ${id} is already closed` }];
+      if (looked.state !== 'found') {
+        return [gap(looked, `whether closing ticket ${id} cancels a refund`)];
       }
-      return looked.state === 'found'
-        ? cancelsRefund(reader, looked.value, `Closing ticket ${id}`)
-        : [gap(looked, `whether closing ticket ${id} cancels a refund`)];
+      const ticket = looked.value;
+      if (!isOpen(ticket)) return refusedIf(true, `Ticket ${id} is already closed`);
+      return cancelsRefund(reader, ticket, `Closing ticket ${id}`);
     },
     verify: verifyChange({
       holds: ({ status }) => status === 'CLOSED',
@@ -450,7 +449,7 @@ export const ticketRules = {
         return [gap(looked, `whether reopening ticket ${id} refunds a sale`, { mayRefund: true })];
       }
       const ticket = looked.value;
-      if (isOpen(ticket)) return [{ kind: 'refused', message: `Ticket ${id} is not closed` }];
+      if (isOpen(ticket)) return refusedIf(true, `Ticket ${id} is not closed`);
       const action = `Reopening ticket ${id}`;
       if (ticket.type === 'CANCEL') return warnOfCancellation(reader, saleOf(ticket), action);
       if (ticket.type !== 'REFUND') return [];

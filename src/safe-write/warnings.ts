@@ -26,6 +26,11 @@ export function gap(
   };
 }
 
+/** A warning that ClickBank will refuse the write. */
+export function refusedIf(isRefused: boolean, message: string): Warning[] {
+  return isRefused ? [{ kind: 'refused', message }] : [];
+}
+
 /** ClickBank refuses a write that names none of several items, or one that the order lacks. */
 export function itemProblems({ receipt, payment }: Order, sku: string | undefined): Warning[] {
   const items = payment.lineItemData ?? [];
@@ -38,6 +43,5 @@ export function itemProblems({ receipt, payment }: Order, sku: string | undefine
   const isPossible = items.some(
     ({ itemNo, recurring }) => recurring !== false || isSameItem(itemNo, sku),
   );
-  const message = `${receipt} has no item ${sku}, only ${names}`;
-  return isPossible || items.length === 0 ? [] : [{ kind: 'refused', message, receipt }];
+  return refusedIf(items.length > 0 && !isPossible, `${receipt} has no item ${sku}, only ${names}`);
 }

@@ -12,14 +12,14 @@ import { showIfRead } from '../../shell/display/show.ts';
 import { fileOf, placeOf } from '../../shell/display/sink.ts';
 import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { pathOf } from '../../shell/folders.ts';
-import { ledgerOf, lock, processOf } from '../../shell/lock.ts';
+import { ledgerOf, lock } from '../../shell/lock.ts';
 import { type WriteFlags, wholeNumber } from '../../shell/options/flags.ts';
 import { type OutputOptions, readShowFlags } from '../../shell/options/show-flags.ts';
 import { delimiterFrom } from '../../shell/options/values.ts';
 import { verificationFor } from '../../shell/options/write-options.ts';
 import { sandboxFile } from '../../shell/session/sandbox-session.ts';
 import { type Session, todayOf, withApi } from '../../shell/session/session.ts';
-import { deciderIn } from '../../shell/session/write-recorder.ts';
+import { senderOf } from '../../shell/session/write-recorder.ts';
 import { requirePrompts } from '../../shell/terminal/ask.ts';
 import { codeOf, existingPath, isFullDisk, shownCode, siblingPath } from '../../storage/files.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
@@ -157,8 +157,10 @@ export async function importFile(
       );
       await tellLedger(cmd, path);
       const history = old?.rows ?? new Map();
+      const { by, sentFrom } = senderOf(cmd, session, 'import', flags);
       const run: ImportRun = {
-        ...{ client, operation, concurrency, verification, history, rows: rows.valid },
+        ...{ client, operation, concurrency, verification, history, by, sentFrom },
+        rows: rows.valid,
         journal: {
           add: (line) => {
             // Each row is recorded before it is sent, so this also guards the write.
@@ -167,8 +169,6 @@ export async function importFile(
           },
         },
         states: statesBefore(history),
-        by: deciderIn(context, flags),
-        sentFrom: processOf(context),
         allowDuplicate: flags.allowDuplicate === true,
         retryUnknown: flags.retryUnknown === true,
         signal: context.signal,

@@ -5,29 +5,24 @@ import { reasonOf } from '../../client/workflow-error.ts';
 import { type Origin, userName } from '../../ledger/entry.ts';
 import { recordIn, type Sender } from '../../safe-write/recording.ts';
 import type { RecordWrite } from '../../safe-write/safe-write.ts';
-import type { CommandContext, Context, Session } from '../context.ts';
+import type { CommandContext, Session } from '../context.ts';
 import { ledgerOf, processOf } from '../lock.ts';
 import type { WriteFlags } from '../options/flags.ts';
 
 type Yes = Pick<WriteFlags, 'yes'>;
-
-/** The user, and whether `--yes` stood for a confirmation. */
-export function deciderIn({ env, user }: Pick<Context, 'env' | 'user'>, { yes }: Yes): string {
-  return `${userName(env, user)}${yes ? ' (--yes)' : ''}`;
-}
 
 /** What the ledger says about who sends a write. */
 export function senderOf(
   { context }: Pick<CommandContext, 'context'>,
   session: Pick<Session, 'profile' | 'baseUrl' | 'key'>,
   origin: Origin,
-  flags: Yes = {},
+  { yes }: Yes = {},
 ): Sender {
   const { profile, baseUrl, key } = session;
   return {
     origin,
     service: profile ?? baseUrl,
-    by: deciderIn(context, flags),
+    by: `${userName(context.env, context.user)}${yes ? ' (--yes)' : ''}`,
     sentFrom: processOf(context),
     account: { baseUrl: serviceIdentity(baseUrl, key), key },
     now: () => context.now(),
