@@ -3,7 +3,14 @@ import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader, soldSku } from './reads.ts';
-import { dayOf, orderMoney, type Sentence, type Subject, subjectOf, type Undo } from './sentence.ts';
+import {
+  dayOf,
+  orderMoney,
+  type Sentence,
+  type Subject,
+  subjectOf,
+  type Undo,
+} from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { itemProblems, refusedIf, type Warning } from './warnings.ts';
 

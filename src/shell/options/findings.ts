@@ -80,7 +80,8 @@ export function reasonOf(param: Param, finding: TypedFinding): string {
     const near = nearest(String(finding.value), dayWords);
     return joined(didYouMean(near), `Use ${dayForms}.`);
   }
-  return finding.accepts === undefined ? `The value ${finding.says}.` : `Use ${finding.accepts}.`;
+  const says = finding.says.replace(/\{(\w+)\}/g, '$1');
+  return finding.accepts === undefined ? `The value ${says}.` : `Use ${finding.accepts}.`;
 }
 
 /** As in `Use 2026-03-04 or 2026-04-03.` */

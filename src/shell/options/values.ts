@@ -158,6 +158,14 @@ function fillPeriods(
   });
 }
 
+/** Says what is wrong with an argument beside the others; undefined if it is valid. */
+export function problemIn(operation: Operation, given: Typed, name: string, today: Day) {
+  const { findings } = readArguments(operation, given, today);
+  const finding = findings.find(({ param, weight }) => param === name && weight === 'problem');
+  const param = operation.params[name];
+  return finding && param && reasonOf(param, finding);
+}
+
 /** Says what is wrong with an answer to a prompt; undefined if it is valid. */
 export function problemWith(param: Param, answer: string, today: Day): string | undefined {
   const { value, candidates } = readValue(param, answer, today);

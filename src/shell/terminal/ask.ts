@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { valueList } from '../options/findings.ts';
 import { flagName } from '../options/flags.ts';
-import { problemWith } from '../options/values.ts';
+import { problemIn } from '../options/values.ts';
 import { todayOf } from '../session/session.ts';
 
 /** `known` has the other arguments. Without a terminal, throws a usage failure that names the missing ones. */
@@ -32,7 +32,9 @@ export async function askForMissing(
     }));
     answers[name] = param.values
       ? await prompts.select(question, choices)
-      : await prompts.input(question, (answer) => problemWith(param, answer, today));
+      : await prompts.input(question, (answer) =>
+          problemIn(operation, { ...known, ...answers, [name]: answer }, name, today),
+        );
   }
   return answers;
 }

@@ -138,6 +138,15 @@ test('a reason in words waits for the type that the person picks', async () => {
   expect(out).toContain('ticket.type.tech_support.2');
 });
 
+test("asks again for a percentage that can't be refunded, and takes one with its sign", async () => {
+  const { cb } = await sandboxHome(60);
+  const line = `${create} --type rfnd --reason other --refund-type percent --dry-run`;
+  const { out } = await cb(line, { columns: 80, person: person('50%') });
+  expect(out).toContain('refundAmount=50\n');
+  const wrong = await cb(line, { columns: 80, person: person('81%') });
+  expect(wrong.err).toContain("'81%' was rejected: The value must be from 1 to 80 percent.");
+});
+
 test('no ID is acted on twice, however it is typed', async () => {
   const { cb } = await sandboxHome(60);
   const { out } = await cb('--sandbox tickets comment 1001 1001 --comment Hi --dry-run -o json');

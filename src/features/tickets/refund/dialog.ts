@@ -16,7 +16,7 @@ import {
 } from '../../../safe-write/reads.ts';
 import { hasEnded } from '../../../safe-write/refundable.ts';
 import { money } from '../../../safe-write/sentence.ts';
-import { problemWith } from '../../../shell/options/values.ts';
+import { problemIn, readArguments } from '../../../shell/options/values.ts';
 import type { Choice, KeyChoice, Prompts } from '../../../shell/terminal/prompts.ts';
 import {
   amountsInWords,
@@ -263,23 +263,19 @@ async function askPart(
     refundType === 'PARTIAL_PERCENT'
       ? `Percentage to refund, 1 to 80${most && ` (at most ${most})`}`
       : `Amount to refund in ${customerCurrency ?? "the customer's currency"}${most && `, at most ${most}`}`;
-  const withoutSign = (answer: string) =>
-    refundType === 'PARTIAL_PERCENT' ? answer.replace(/\s*%$/, '') : answer;
+  const given = (answer: string) => ({ receipt, refundType, refundAmount: answer });
   for (;;) {
-    const typed = await dialog.type(question, (text) => {
-      const answer = withoutSign(text);
-      const wrong = problemWith(tickets.refundAmounts.params.refundAmount, answer, today);
-      if (wrong) return wrong;
-      const extent = { receipt, refundType, refundAmount: answer };
-      const findings = tickets.refundAmounts.check?.(extent, today) ?? [];
-      const problem = findings.find((one) => one && one.weight === 'problem');
-      if (problem) return `The value ${problem.says}.`;
+    const typed = await dialog.type(question, (answer) => {
+      const problem = problemIn(tickets.refundAmounts, given(answer), 'refundAmount', today);
+      if (problem) return problem;
       const isAmount = refundType === 'PARTIAL_AMOUNT' && customerAmount;
       const isTooMuch = isAmount && Number(answer) > Number(customerAmount);
       return isTooMuch ? `The amount must be at most ${most}.` : undefined;
     });
     if (typed === back) return back;
-    const refundAmount = withoutSign(typed);
+    // Without the sign of a percentage.
+    const { args } = readArguments(tickets.refundAmounts, given(typed), today);
+    const refundAmount = String(args.refundAmount);
     const quoted = await quote(dialog, draft, refundType, refundAmount);
     if ('amounts' in quoted) return { refundAmount, amounts: quoted.amounts };
     dialog.say(`${refundAmount} was not accepted: ${quoted.refused}`);
