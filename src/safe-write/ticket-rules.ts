@@ -102,9 +102,9 @@ async function refundMoney(reader: Reader, args: Values, { order }: Subject) {
   if (looked.state === 'found') {
     const { customerAmount, customerCurrency, usdAmount } = looked.value;
     const dollars = customerCurrency === 'USD' ? '' : money(usdAmount, 'USD');
-    const notes = [percent, dollars].filter(Boolean).join(', ');
-    const words = `${money(customerAmount, customerCurrency)}${notes && ` (${notes})`}`;
-    return { words, gaps: [] };
+    const parts = [money(customerAmount, customerCurrency), percent, dollars];
+    const [amount = 'an unknown amount', ...notes] = parts.flatMap((part) => part || []);
+    return { words: notes.length > 0 ? `${amount} (${notes.join(', ')})` : amount, gaps: [] };
   }
   const amount = money(String(refundAmount ?? ''), order?.payment.currency);
   const words = percent ?? (refundType === 'FULL' ? 'the full remaining amount' : amount);

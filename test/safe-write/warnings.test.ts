@@ -93,6 +93,18 @@ test.each([
   expect(warnings).toContainEqual(expect.objectContaining({ kind: 'refused', message }));
 });
 
+test.each([
+  ['37.00 USD', { usdAmount: '37.00' }],
+  ['an unknown amount', { productAmount: '37.00' }],
+])('says that ClickBank refunds %s', async (words, amounts) => {
+  const { client } = await servedClient((_, url) => {
+    return { status: 200, body: JSON.stringify(url.includes('refundAmounts') ? amounts : []) };
+  });
+  const refund = { receipt: 'SALE0001', type: 'rfnd', refundType: 'FULL' } as never;
+  const { action } = await planWrite(client, tickets.create, refund);
+  expect(action).toBe(`Refund ${words} of SALE0001`);
+});
+
 test('warns that a cancellation refunds nothing more while a refund is open', async () => {
   expect(await warn(tickets.create, { receipt: 'TICKET01', ...cancel })).toMatchObject([
     { kind: 'refunds-sale' },
