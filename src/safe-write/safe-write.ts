@@ -132,11 +132,11 @@ export async function sendOnce<P extends Params, R extends Returns>(
       endsWhenThere: verdict === 'there',
     };
     const { found, isComplete } = await findWrite(client, operation, args, query, verification);
-    if (found) {
+    if (found && (verdict === 'open' || !found.isUnsure)) {
       const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
       return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
     }
-    const isKnown = verdict === 'limited' ? isComplete : verdict !== 'open';
+    const isKnown = !found && (verdict === 'limited' ? isComplete : verdict !== 'open');
     return { state: isKnown ? 'not-done' : 'unknown', cause };
   }
 }

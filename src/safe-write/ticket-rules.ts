@@ -326,7 +326,6 @@ function isFrom(one: Fields, wanted: Values): boolean {
   );
 }
 
-/** A ticket shows the amount of a percentage, but not the percentage. */
 function isSameExtent(one: Fields, { refundType, refundAmount }: Values): boolean {
   const isAnyType = one.refundType == null || refundType === undefined;
   const isAnyAmount = one.refundAmount == null || refundType !== 'PARTIAL_AMOUNT';
@@ -364,7 +363,8 @@ const createTicket: WriteVerifier = {
         const reply = found.find(
           (one) => isFrom(one, wanted) && !before.includes(String(one.ticketid)),
         );
-        return reply && { reply };
+        // A ticket shows the amount of a percentage, but not the percentage.
+        return reply && { reply, isUnsure: wanted.refundType === 'PARTIAL_PERCENT' };
       },
     };
   },

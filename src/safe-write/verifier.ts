@@ -13,6 +13,8 @@ export type Snapshot = Json;
 /** A write that was found; `reply` is its current state, if the service shows it. */
 export interface FoundWrite {
   readonly reply?: unknown;
+  /** It may be the write of somebody else, since the service does not show all of it. */
+  readonly isUnsure?: boolean;
 }
 
 /** The state, at one time, of everything that a write may change. */
