@@ -51,27 +51,15 @@ export function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' 
 }
 
 const pastTenses: Readonly<Record<string, string>> = {
-  Acknowledge: 'Acknowledged',
-  Add: 'Added',
-  Cancel: 'Canceled',
-  Change: 'Changed',
-  Close: 'Closed',
-  Create: 'Created',
-  Delete: 'Deleted',
-  Move: 'Moved',
-  Open: 'Opened',
-  Pause: 'Paused',
   Refund: 'Requested a refund of',
-  Reinstate: 'Reinstated',
-  Reopen: 'Reopened',
-  Save: 'Saved',
   Send: 'Sent',
 };
 
 /** What a write did and what follows, with the ticket that the reply names; without how to undo it. */
 export function outcomeOf({ action, effects }: WritePlan, reply?: unknown): string {
   const [verb = '', ...rest] = action.split(' ');
-  const words = [pastTenses[verb] ?? verb, ...rest].join(' ');
+  const past = pastTenses[verb] ?? `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`;
+  const words = [past, ...rest].join(' ');
   const done = words.replace(' and complete ', ' and completed ');
   const id = (reply as { readonly ticketid?: unknown } | undefined)?.ticketid;
   const isNamed = id === undefined || done.includes(`ticket ${id}`);

@@ -57,9 +57,9 @@ export function openReader(client: Client) {
     amounts: remember((extent: RefundExtent) =>
       look('api_order_read', () => client.call(tickets.refundAmounts, extent)),
     ),
-    product: remember((sku: string, site: string) => {
-      return look('api_products_client', () => client.call(products.get, { sku, site }));
-    }),
+    product: remember((sku: string, site: string) =>
+      look('api_products_client', () => client.call(products.get, { sku, site })),
+    ),
   };
 }
 

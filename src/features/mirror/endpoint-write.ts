@@ -8,12 +8,7 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import { validate } from '../../operations/validate.ts';
 import type { Value } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
-import {
-  outcomeOf,
-  type PlannedWrite,
-  planWrite,
-  sentencesOf,
-} from '../../safe-write/confirmation.ts';
+import { outcomeOf, type PlannedWrite, planWrite, sentencesOf } from '../../safe-write/confirmation.ts';
 import { verifierOf } from '../../safe-write/rules.ts';
 import { type WriteOptions, writeOnce } from '../../safe-write/safe-write.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
@@ -22,12 +17,7 @@ import { showIfRead, showPages, showText, showValue } from '../../shell/display/
 import { printable } from '../../shell/display/texts.ts';
 import { type ExitCode, exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { isArgument, type Typed, type WriteFlags } from '../../shell/options/flags.ts';
-import {
-  isAsReceived,
-  isStructured,
-  type OutputOptions,
-  wireFor,
-} from '../../shell/options/show-flags.ts';
+import { isAsReceived, isStructured, type OutputOptions, wireFor } from '../../shell/options/show-flags.ts';
 import { hintsOn, type Writing, writeOptions } from '../../shell/options/write-options.ts';
 import { type Session, serviceDayOf, serviceName, withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
@@ -76,14 +66,18 @@ function isTold({ cmd, output, flags }: Pick<Writing, 'cmd' | 'output' | 'flags'
 
 /** If no person confirms, a refund as a side effect requires --allow-refund. */
 function warn({ cmd, flags }: Writing, plans: readonly PlannedWrite[]): void {
-  const warnings = plans.flatMap((plan) => plan.warnings);
-  // If there are several writes, a refused one is reported when it fails.
-  const shown = plans.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
+  const shown = stoppingWarnings(plans);
   const failure = whyNotSent(shown, flags);
   if (failure) throw failure;
   for (const { kind, message } of shown) {
     cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
   }
+}
+
+/** If there are several writes, a refused one does not stop the others and is reported when it fails. */
+function stoppingWarnings(plans: readonly Pick<PlannedWrite, 'warnings'>[]): readonly Warning[] {
+  const warnings = plans.flatMap((plan) => plan.warnings);
+  return plans.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
 }
 
 /** Asks one question that contains the plans and their warnings. */
@@ -271,15 +265,12 @@ export async function existingMatch(
   return (await verifierOf(operation)?.look(api, args))?.existingMatch;
 }
 
-/** If there are several writes, only the refused ones fail, as in the real command. */
 function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure | undefined {
   const isConfirmed = cmd.mayAsk && flags.yes !== true;
-  const warnings = reports.flatMap((report) => report.warnings);
+  const existing = reports.length === 1 ? reports[0]?.existing : undefined;
+  const failure = whyNotSent(stoppingWarnings(reports), flags, { isConfirmed, existing });
   const refused = reports.filter((report) => report.warnings.some(isRefusal)).length;
-  if (reports.length === 1 || refused === 0) {
-    const existing = reports.length === 1 ? reports[0]?.existing : undefined;
-    return whyNotSent(warnings, flags, { isConfirmed, existing });
-  }
+  if (failure || reports.length === 1 || refused === 0) return failure;
   const code = refused === reports.length ? exitCodes.refused : exitCodes.incomplete;
   return new Failure(code, `${refused} of ${reports.length} requests would be refused.`, {
     hint: 'Nothing was sent.',

@@ -60,10 +60,9 @@ export function fillReply(text: string, { ticket, payment }: TicketDetails) {
   return { text: filled, missing: [...missing] };
 }
 
-/** Returns the typed values with the comment; unchanged without --reply. */
+/** Returns the typed values with the reply as the comment. */
 export async function fillComment(cmd: CommandContext, typed: Typed): Promise<Typed> {
   const { reply: name, comment, id } = typed;
-  if (name === undefined) return typed;
   if (comment !== undefined) {
     throw usage('--reply and --comment were both given.', { hint: 'Use one or the other.' });
   }

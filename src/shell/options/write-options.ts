@@ -38,7 +38,7 @@ export function verificationFor({ context, messages }: CommandContext, typed: st
   };
 }
 
-/** By `WritePlan.codes`: safe writes know no options. */
+/** By `PlannedWrite.codes`: safe writes know no options. */
 const planHints: Readonly<Record<string, string>> = {
   'prorated-refund': 'Pass --no-apply-prorated-refund to prevent this refund.',
   'several-items': 'Pass --sku to name one of them.',

@@ -56,11 +56,10 @@ function consequenceOf(details: TicketDetails): string | undefined {
     const ends = item?.recurring && !hasEnded(item) ? ', and future billing ends' : '';
     return `ClickBank refunds ${refundWords(details)} automatically${ends}`;
   }
-  if (type !== 'CANCEL') return undefined;
-  if (item?.recurring && hasEnded(item))
-    return 'nothing is refunded, and the subscription has already ended';
-  if (item?.recurring) return 'future billing ends, and nothing is refunded';
-  return undefined;
+  if (type !== 'CANCEL' || !item?.recurring) return undefined;
+  return hasEnded(item)
+    ? 'nothing is refunded, and the subscription has already ended'
+    : 'future billing ends, and nothing is refunded';
 }
 
 const units = [

@@ -64,15 +64,13 @@ export function isRefund(draft: Draft): boolean {
 
 /** Return to the previous question. */
 export const back = Symbol('back');
-/** The question does not apply. */
-export const skip = Symbol('skip');
 
 export type Back = typeof back;
 
-/** Returns the draft with the answer; `silently` if it was filled in without a question. */
+/** Returns the draft with the answer, `silently` if it was filled in without a question; undefined if nothing applies. */
 export type Step = (
   draft: Draft,
-) => Promise<Draft | Back | typeof skip | { readonly silently: Draft }>;
+) => Promise<Draft | Back | undefined | { readonly silently: Draft }>;
 
 /** Runs the steps. Going back repeats the last one that asked, with its draft; returns `back` if there is none. */
 export async function runSteps(steps: readonly Step[], start: Draft = {}): Promise<Draft | Back> {
@@ -87,8 +85,8 @@ export async function runSteps(steps: readonly Step[], start: Draft = {}): Promi
       ({ at, draft } = last);
       continue;
     }
-    if (end !== skip && 'silently' in end) draft = end.silently;
-    else if (end !== skip) {
+    if (end && 'silently' in end) draft = end.silently;
+    else if (end) {
       asked.push({ at, draft });
       draft = end;
     }
@@ -157,7 +155,7 @@ export function askPayment(
   );
   return async (draft) => {
     const { sale } = draft;
-    if (!sale || draft.payment) return skip;
+    if (!sale || draft.payment) return undefined;
     const payments = paymentsOf(sale).filter(isOffered);
     const [only] = payments;
     if (only && payments.length === 1 && (expected ?? only.receipt) === only.receipt) {
@@ -188,7 +186,7 @@ export function askItem(dialog: Dialog, expected?: string | null): Step {
 export function sayEffect(dialog: Dialog): Step {
   return async (draft) => {
     dialog.say((draft.type === 'cncl' ? cancelEffect : refundEffect)(subjectOf(draft)));
-    return skip;
+    return undefined;
   };
 }
 
@@ -210,7 +208,7 @@ function askAmount(dialog: Dialog, refusals: Refusals): Step {
   const onlyInFull = new Set<unknown>();
   let before: RefundType | undefined;
   return async (draft) => {
-    if (!isRefund(draft)) return skip;
+    if (!isRefund(draft)) return undefined;
     const { receipt, vendor } = subjectOf(draft).payment;
     const full = await quote(dialog, draft, 'FULL');
     if ('refused' in full) {
@@ -302,7 +300,7 @@ async function quote(
 function askToKeep(dialog: Dialog): Step {
   return async (draft) => {
     const { item } = subjectOf(draft);
-    if (draft.type !== 'rfnd' || !item.recurring || hasEnded(item)) return skip;
+    if (draft.type !== 'rfnd' || !item.recurring || hasEnded(item)) return undefined;
     const keep = 'Keep it: the next payment is charged on schedule';
     const keeps = await dialog.choose('What do you want to do with the subscription?', [
       { value: 'end', name: 'End it: no further payments', key: ['e', 'end it'] },
@@ -317,7 +315,7 @@ function askToKeep(dialog: Dialog): Step {
 function askReason(dialog: Dialog): Step {
   return async (draft) => {
     const { type } = draft;
-    if (type === undefined) return skip;
+    if (type === undefined) return undefined;
     const choices = reasonsOf(type).map(([value, meaning]) => ({
       value,
       name: meaning === dialog.ticketReason ? `${meaning} (as the ticket says)` : meaning,

@@ -36,7 +36,6 @@ import {
   refundSteps,
   runSteps,
   type Step,
-  skip,
   subjectOf,
   ticketFrom,
 } from './dialog.ts';
@@ -262,7 +261,7 @@ function findSteps(wizard: Wizard, given: string | undefined): Step[] {
       return searchBy === back ? back : { searchBy };
     },
     async ({ searchBy, ...draft }) => {
-      if (!searchBy) return skip;
+      if (!searchBy) return undefined;
       const { question, param } = searches[searchBy];
       for (;;) {
         const term = await wizard.type(question, (answer) => problemWith(param, answer, today));
@@ -273,12 +272,12 @@ function findSteps(wizard: Wizard, given: string | undefined): Step[] {
       }
     },
     async (draft) => {
-      if (draft.sale) return skip;
+      if (draft.sale) return undefined;
       const period = await wizard.choose('When was it paid?', periods);
       return period === back ? back : { ...draft, period };
     },
     async (draft) => {
-      if (draft.sale) return skip;
+      if (draft.sale) return undefined;
       const found = await orShowError(wizard, () => search(wizard, draft));
       if (!found) return back;
       const choices = found.map((payment) => {
@@ -335,12 +334,12 @@ async function search(
 
 function showCard(wizard: Wizard): Step {
   return async ({ sale, payment }) => {
-    if (!sale || !payment) return skip;
+    if (!sale || !payment) return undefined;
     const card = cardOf(sale, payment);
     const widest = Math.max(...card.map(([label]) => label.length));
     wizard.cmd.messages.say('');
     for (const [label, text] of card) wizard.say(text, `  ${label.padEnd(widest)}  `);
-    return skip;
+    return undefined;
   };
 }
 
