@@ -1,7 +1,7 @@
 /** Warnings about a write: unexpected effects on money (section 3 of the specification), and why it will be refused. */
 import { isSameItem } from '../operations/operation.ts';
 import type { WriteWarning } from './plan.ts';
-import { itemsOf, type Looked, type Order } from './reads.ts';
+import type { Looked, Order } from './reads.ts';
 
 export interface Warning extends WriteWarning {
   /** The permission required if no person confirms the write. */

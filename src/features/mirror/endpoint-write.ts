@@ -8,7 +8,12 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import { validate } from '../../operations/validate.ts';
 import type { Value } from '../../output/rows/rows.ts';
 import { onePage } from '../../output/stream.ts';
-import { outcomeOf, type PlannedWrite, planWrite, sentencesOf } from '../../safe-write/confirmation.ts';
+import {
+  outcomeOf,
+  type PlannedWrite,
+  planWrite,
+  sentencesOf,
+} from '../../safe-write/confirmation.ts';
 import { verifierOf } from '../../safe-write/rules.ts';
 import { type WriteOptions, writeOnce } from '../../safe-write/safe-write.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
@@ -17,7 +22,12 @@ import { showIfRead, showPages, showText, showValue } from '../../shell/display/
 import { printable } from '../../shell/display/texts.ts';
 import { type ExitCode, exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { isArgument, type Typed, type WriteFlags } from '../../shell/options/flags.ts';
-import { isAsReceived, isStructured, type OutputOptions, wireFor } from '../../shell/options/show-flags.ts';
+import {
+  isAsReceived,
+  isStructured,
+  type OutputOptions,
+  wireFor,
+} from '../../shell/options/show-flags.ts';
 import { hintsOn, type Writing, writeOptions } from '../../shell/options/write-options.ts';
 import { type Session, serviceDayOf, serviceName, withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
