@@ -4,14 +4,8 @@ import { isBuiltIn } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
-import { profileNamed } from '../../shell/session/session.ts';
-import {
-  settingFrom,
-  settingNamed,
-  settingNames,
-  settingOf,
-  settings,
-} from '../../shell/session/settings.ts';
+import { namedProfile, profileNamed } from '../../shell/session/session.ts';
+import { settingFrom, settingNamed, settingNames, settingOf, settings } from '../../shell/session/settings.ts';
 import { profilesOf, selectedProfile } from '../../shell/session/stored-profiles.ts';
 
 const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
@@ -108,11 +102,10 @@ export const config: GroupSpec = {
 
 async function profileInUse(cmd: CommandContext) {
   const profiles = await profilesOf(cmd);
-  const name = selectedProfile(cmd, profiles);
+  const name = namedProfile(cmd.flags) ?? selectedProfile(cmd, profiles);
   if (name === undefined) {
-    throw new Failure(exitCodes.key, 'There is no profile to store settings in.', {
-      next: 'cb login',
-    });
+    const hint = 'Settings belong to a profile. Add --sandbox for those of the sandbox.';
+    throw new Failure(exitCodes.key, 'There is no profile yet.', { hint, next: 'cb login' });
   }
   if (isBuiltIn(name)) return { name, profiles, settings: profiles.settingsOf(name) };
   return { name, profiles, settings: profileNamed(profiles, name).settings };

@@ -13,7 +13,7 @@ import { showValue } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { splitWords } from '../../shell/session/aliases.ts';
-import { openSession, profileNamed, unknownProfile, withApi } from '../../shell/session/session.ts';
+import { namedProfile, openSession, profileNamed, unknownProfile, withApi } from '../../shell/session/session.ts';
 import { profilesOf, selectedProfile } from '../../shell/session/stored-profiles.ts';
 
 export const login = command({
@@ -78,13 +78,16 @@ export const login = command({
   },
 });
 
-function profileName({ profile: typed, sandbox }: CommonFlags, inUse = 'default'): string {
-  const profile = typed ?? inUse;
-  if (sandbox || isBuiltIn(profile)) {
+function profileName(flags: CommonFlags, inUse = 'default'): string {
+  const profile = namedProfile(flags) ?? inUse;
+  if (isBuiltIn(profile)) {
     throw usage('The sandbox is built in and needs no login.', { next: 'cb --sandbox whoami' });
   }
   if (!plainName.test(profile)) {
     throw usage('Invalid profile name. Use letters, digits, dots, dashes and underscores.');
+  }
+  if (/^(API|DEV)-[A-Z0-9]{20}/.test(profile)) {
+    throw usage('The profile name looks like an API key. Type the key when cb asks for it.');
   }
   return profile;
 }
@@ -183,7 +186,7 @@ export const logout = command({
     topics: ['credentials'],
   },
   async run(cmd) {
-    const name = selectedProfile(cmd, await profilesOf(cmd));
+    const name = namedProfile(cmd.flags) ?? selectedProfile(cmd, await profilesOf(cmd));
     if (name === undefined) throw new Failure(exitCodes.key, 'There is no stored API key.');
     await removeProfile(cmd, name);
   },

@@ -16,7 +16,9 @@ import { pathOf } from '../../shell/folders.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { nearest } from '../../shell/options/nearest.ts';
 import { readShowFlags } from '../../shell/options/show-flags.ts';
-import { paceOf, serviceNow, withApi } from '../../shell/session/session.ts';
+import { serviceNow, withApi } from '../../shell/session/session.ts';
+import { settingOf } from '../../shell/session/settings.ts';
+import { settingsOf } from '../../shell/session/stored-profiles.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { numeral } from '../earnings/summary-values.ts';
 import { accountContexts, reportFailure } from '../lists/accounts.ts';
@@ -219,7 +221,7 @@ function planFor(cmd: CommandContext, place: CopyPlace, asked: AskedSync) {
     const now = () => serviceNow(cmd.context);
     const tasks = planSync(state, { ...asked, reader, since, usualRows, now });
     const requestsLeftToday = Math.max(0, requestsOfADay - used);
-    const pace = (await paceOf(cmd, session)).value;
+    const pace = settingOf('pace', await settingsOf(cmd, session.profile)).value;
     return { account: account.account, tasks, pace, requestsLeftToday };
   });
 }

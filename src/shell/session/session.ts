@@ -6,14 +6,8 @@ import { baseUrlFrom, isLoopback, proxyFor } from '../../client/http/origin.ts';
 import { serviceTime, type TraceListener } from '../../client/http/sender.ts';
 import { type Day, dayIn, serviceZone } from '../../dates/day.ts';
 import { isBuiltIn, type Profile, type Profiles, plainName } from '../../profiles/credentials.ts';
-import {
-  baseUrlIn,
-  environmentService,
-  findSource,
-  type ServiceSource,
-  storedService,
-} from '../../profiles/find-service.ts';
-import type { Asking, CommandContext, Context, Messages, Session } from '../context.ts';
+import { baseUrlIn, environmentService, findSource, type ServiceSource, storedService } from '../../profiles/find-service.ts';
+import { type Asking, type CommandContext, type CommonFlags, type Context, type Messages, type Session } from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
 import { suggest } from '../options/nearest.ts';
@@ -56,7 +50,12 @@ export async function openSession(cmd: CommandContext, needsKey = true): Promise
 }
 
 export async function sourceOf(cmd: Asking) {
-  const { allProfiles, profile, sandbox } = cmd.flags;
+  const named = namedProfile(cmd.flags);
+  return findSource(named, cmd.context.env, async () => (await profilesOf(cmd)).current());
+}
+
+/** The one profile that options name, if any. Throws a usage failure if they name several. */
+export function namedProfile({ allProfiles, profile, sandbox }: CommonFlags): string | undefined {
   if (allProfiles || profile?.includes(',')) {
     throw usage('This command takes only one profile.');
   }
@@ -65,8 +64,7 @@ export async function sourceOf(cmd: Asking) {
       hint: 'Use one or the other.',
     });
   }
-  const named = profile ?? (sandbox ? 'sandbox' : undefined);
-  return findSource(named, cmd.context.env, async () => (await profilesOf(cmd)).current());
+  return profile ?? (sandbox ? 'sandbox' : undefined);
 }
 
 /** Returns a stored profile. Throws a Failure if it does not exist. */
@@ -135,7 +133,7 @@ async function openClient(
     throw usage(`Invalid --wire '${typed}'. Use json or xml.`);
   }
   const isLocal = isLoopback(new URL(session.baseUrl).hostname);
-  const pace = await paceOf(cmd, session);
+  const pace = settingOf('pace', await settingsOf(cmd, session.profile));
   cmd.keysInUse.push(session.key);
   return createClient({
     baseUrl: session.baseUrl,
@@ -159,11 +157,6 @@ async function openClient(
     trace: flags.debug ? wireLog(messages) : undefined,
     onServiceTime: (time) => keepServiceTime(context, time, isLocal ? undefined : messages),
   });
-}
-
-/** The setting `pace` of the profile, in requests per second. */
-export async function paceOf(cmd: CommandContext, { profile }: Session) {
-  return settingOf('pace', await settingsOf(cmd, profile));
 }
 
 const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as const;

@@ -76,16 +76,32 @@ test.each([
   },
 );
 
-test.each(['login API-LEAKED11', 'login --with-key API-LEAKED11', 'login --key API-LEAKED11'])(
-  'accepts and repeats no key on the command line: cb %s',
-  async (line) => {
-    const { cb, folder } = home();
-    const { code, out, err } = await cb(line);
-    expect(code).toBe(2);
-    expect(out + err).not.toContain('LEAKED');
-    expect(existsSync(join(folder, config))).toBe(false);
-  },
-);
+test.each([
+  'login API-LEAKED11',
+  'login --with-key API-LEAKED11',
+  'login --key API-LEAKED11',
+  'login --with-key --no-check --profile API-LEAKED11LEAKED11LEAKED11',
+])('accepts and repeats no key on the command line: cb %s', async (line) => {
+  const { cb, folder } = home();
+  const { code, out, err } = await cb(line, { stdin: 'API-1' });
+  expect(code).toBe(2);
+  expect(out + err).not.toContain('LEAKED');
+  expect(existsSync(join(folder, config))).toBe(false);
+});
+
+test.each([
+  'logout --sandbox',
+  'logout --all-profiles',
+  'logout --profile default,other',
+  'login --with-key --no-check --all-profiles',
+  'config set pace 4 --all-profiles',
+  'config set pace 4 --sandbox --profile default',
+])('changes no profile that the options do not name alone: cb %s', async (line) => {
+  const { cb, folder } = await withProfiles('default', 'other');
+  const before = readFileSync(join(folder, config), 'utf8');
+  expect((await cb(line, { stdin: 'API-NEW' })).code).toBe(2);
+  expect(readFileSync(join(folder, config), 'utf8')).toBe(before);
+});
 
 test('lists, switches, and removes profiles', async () => {
   const { cb } = home();
