@@ -46,8 +46,9 @@ export async function trigger(cmd: CommandContext, flags: TriggerFlags, typed: s
   const type = typeFrom(typed);
   const version = wholeNumber('--event-version', flags.eventVersion ?? '8', 6, 8) as EventVersion;
   const to = flags.to === undefined ? undefined : receiverFrom('--to', flags.to);
-  if (to && flags.plain) {
-    throw usage('--plain and --to were both given.', {
+  const encrypted = to ? '--to' : flags.secretName && '--secret-name';
+  if (flags.plain && encrypted) {
+    throw usage(`--plain and ${encrypted} were both given.`, {
       hint: 'A receiver gets the notification encrypted. Use one or the other.',
     });
   }

@@ -1,7 +1,7 @@
 /** Deliveries go on until they succeed, whatever the receiver and the journal do. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Destination,
   receiverAt,
@@ -15,6 +15,7 @@ import {
 import { deliveriesOf, eventIds } from '../../../../src/features/ins/journal/journal-queries.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { receiveForwards } from '../../../support/ins-listener.ts';
+import { serveSecurely } from '../../../support/server.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
 async function journalOf(receipts: readonly string[]): Promise<Journal> {
@@ -114,4 +115,21 @@ test('repeats a delivery later if its result cannot be recorded', async () => {
   expect(receiver.receipts()).toEqual(['DISK0001', 'DISK0001']);
   expect(clock.waits).toContain(10_000);
   expect(unrecorded).toEqual([new Error('the disk is full')]);
+});
+
+test('sends nothing to a receiver whose certificate is not trusted, also if Node is told to trust all', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const requests: unknown[] = [];
+  const { url } = await serveSecurely((request, response) => {
+    requests.push(request.url);
+    response.end();
+  });
+  const send = receiverAt(new URL(url), 'plain');
+  const event = { text: '{}', body: null, receivedAt: 0 };
+  expect(await send(event, new AbortController().signal)).toEqual({
+    isDone: false,
+    text: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  });
+  expect(requests).toEqual([]);
 });
