@@ -254,8 +254,12 @@ const install = command({
     if (!program) {
       throw usage('<program> is missing.', { hint: `Use one of ${programs.join(', ')}.` });
     }
-    if (flags.skill) return installSkill(cmd, program, flags.write ?? false);
     const { name = 'clickbank', allowWrites, maxRequests, maxRefunds, maxRefundTotal } = flags;
+    if (flags.skill) {
+      if (flags.name ?? allowWrites ?? maxRequests ?? maxRefunds ?? maxRefundTotal)
+        throw usage('--skill can be combined only with --write.');
+      return installSkill(cmd, program, flags.write ?? false);
+    }
     if (!/^[\w-]{1,50}$/.test(name)) {
       throw usage(`Invalid --name '${name}'.`, { hint: 'Use letters, digits and dashes.' });
     }

@@ -1,5 +1,5 @@
 /** `cb completion …`: prints the scripts, or puts them where a shell looks for them. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type ShellName, scriptOf, shellNames, shells } from '../../shell/completion/shells.ts';
 import type { Context } from '../../shell/context.ts';
@@ -88,10 +88,12 @@ function installationOf(shell: ShellName, context: Context) {
 function install(file: string, script: string, line: string | undefined): boolean {
   const before = textOf(file);
   if (line === undefined ? before === script : before.split(/\r?\n/).includes(line)) return true;
-  const start = before === '' || before.endsWith('\n') ? before : `${before}\n`;
+  const start = before === '' || before.endsWith('\n') ? '' : '\n';
   try {
     makeFolder(dirname(file), 0o777);
-    writeFileSync(file, line === undefined ? script : `${start}${line}\n`);
+    // What the user has there stays, also if it is not UTF-8 or the disk is full.
+    if (line !== undefined) appendFileSync(file, `${start}${line}\n`);
+    else writeFileSync(file, script);
   } catch (cause) {
     throw usage(`${file} can't be written (${shownCode(cause)}).`, {
       cause,

@@ -4,6 +4,7 @@ import type { CompareWith } from '../../features/earnings/comparison.ts';
 import { checkGroups, type SummaryGroup } from '../../features/earnings/transaction.ts';
 import { presetNames } from '../../features/import/columns.ts';
 import { eventTypes } from '../../features/ins/event-types.ts';
+import { sources } from '../../features/sync/tables/sources.ts';
 import { metricName, views } from '../../features/sync/views/views.ts';
 import { origins } from '../../ledger/entry.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
@@ -82,6 +83,18 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   ...earningFilters('check', checkGroups),
   'api <method>': values(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']),
   'completion install <shell>': values(fieldOf(shells, 'title')),
+  'mcp install <program>': values([
+    'claude',
+    'claude-code',
+    'cursor',
+    'vscode',
+    'windsurf',
+    'gemini',
+  ]),
+  'sync --tables': values(
+    sources.map(({ name }) => name),
+    true,
+  ),
   'metrics <name>': values(views.map((view) => [metricName(view), view.summary])),
   'ins decrypt <file>': files,
   'ins verify <file>': files,

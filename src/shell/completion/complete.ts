@@ -188,12 +188,14 @@ async function namesIn(context: Context, words: readonly string[], typed: string
   if (place.kind !== 'sqlite' || !existsSync(place.file)) return { tables: [], columns: [] };
   const queries = await openSqliteQueries(place.file);
   try {
-    const tables = (await queries.relations()).filter(({ name }) => !name.startsWith('sync_'));
+    // Another program may have given the file tables whose names a shell would interpret.
+    const isOffered = ({ name }: { name: string }) => /^(?!sync_)\w+$/.test(name);
+    const tables = (await queries.relations()).filter(isOffered);
     const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(typed));
     return {
       tables: tables.map(({ name }) => name),
       columns: (named.length > 0 ? named : tables).flatMap(({ columns }) =>
-        columns.map(({ name }) => name),
+        columns.filter(isOffered).map(({ name }) => name),
       ),
     };
   } finally {

@@ -45,6 +45,8 @@ const offers: readonly Offer[] = [
   ['cb orders list --period last-7', /last-7-days/],
   ['cb config set pag', /pager/],
   ['cb metrics mrr', /^mrr-by-month\b.*churn/m],
+  ['cb sync --tables orders,ti', /^orders,tickets$/m],
+  ['cb mcp install cl', /^claude-code$/m],
   ['cb help exit', /exit-codes/],
   ['cb help orders up', /upsells/],
   ['cb --profile sandbox:r', /read-only/],
@@ -213,10 +215,11 @@ test('prints the line for the PowerShell profile, and adds it once with --yes', 
   expect(shown.out).toBe('cb completion powershell | Out-String | Invoke-Expression\n');
   expect(existsSync(file)).toBe(false);
   mkdirSync(join(file, '..'), { recursive: true });
-  writeFileSync(file, 'Set-Alias ll ls');
+  // PowerShell 5 reads and writes files that are not UTF-8.
+  writeFileSync(file, 'Set-Alias caf\u00e9 ls', 'latin1');
   await cb('completion install powershell --yes');
   await cb('completion install pwsh --yes');
-  expect(readFileSync(file, 'utf8')).toBe(`Set-Alias ll ls\n${shown.out}`);
+  expect(readFileSync(file, 'latin1')).toBe(`Set-Alias caf\u00e9 ls\n${shown.out}`);
 });
 
 test('names a file that cannot be written, with exit code 2', async () => {
