@@ -74,6 +74,13 @@ test('uses the proxy with user and password, and an empty NO_PROXY', async () =>
   expect(proxy.tunnels[0]?.headers['proxy-authorization']).toBe(basic);
 });
 
+test('changes no response in which the password of the proxy is a word', async () => {
+  const [service, proxy] = [await secureService(), await startProxy()];
+  const through = proxy.url.replace('//', '//me:receipt@');
+  const ran = await run(list, { CB_BASE_URL: service.url, HTTPS_PROXY: through });
+  expect(ran.out.match(/"receipt":"R[12]"/g)).toEqual(['"receipt":"R1"', '"receipt":"R2"']);
+});
+
 const [bypassed, used] = [[], ['service.test:443']];
 
 test.each([
