@@ -181,7 +181,8 @@ export function promptsOn({ stdin, stderr, signal, color = true }: PromptStreams
       const question = { message: inLines(message), check, initial: plain(initial), hasBack };
       return answered(() => askText(question, streams));
     },
-    hidden: (message) => answered(() => password({ message: plain(message) }, streams)),
+    hidden: (message) =>
+      answered(() => password({ message: plain(message), toggleMask: false }, streams)),
     select: (message, choices, selected) => {
       const question = {
         message: plain(message),
