@@ -70,13 +70,18 @@ export const login = command({
       (note) => cmd.messages.say(`note: ${note}`),
     );
     const place = saved === 'keychain' ? ' in the keychain' : '';
-    const inUse = cmd.context.env.CB_PROFILE ?? profiles.current();
-    const use = inUse === name ? '' : ` To use it, add --profile ${name}.`;
+    const isUsed = usedProfile(cmd, profiles.current()) === name;
+    const use = isUsed ? '' : ` To use it, add --profile ${name}.`;
     const what = keyCommand ? 'a command for the key' : 'the key';
     cmd.messages.say(`Stored ${what} for ${baseUrl}${place} as profile '${name}'.${use}`);
     if (permitted) cmd.messages.say(permitted);
   },
 });
+
+/** The profile of commands without --profile; undefined if they use the key of the environment. */
+function usedProfile({ context: { env } }: CommandContext, current: string | undefined) {
+  return env.CB_API_KEY === undefined ? (env.CB_PROFILE ?? current) : undefined;
+}
 
 function profileName(flags: CommonFlags, inUse = 'default'): string {
   const profile = namedProfile(flags) ?? inUse;
@@ -160,6 +165,8 @@ const use = command({
     if (!isBuiltIn(name)) profileNamed(profiles, name);
     await profiles.use(name);
     cmd.messages.tell(`Profile '${name}' is now the current profile.`);
+    if (usedProfile(cmd, name) !== name)
+      cmd.messages.say('warning: CB_API_KEY or CB_PROFILE is set, and cb uses that instead.');
   },
 });
 
