@@ -91,10 +91,15 @@ function profileName(flags: CommonFlags, inUse = 'default'): string {
   if (!plainName.test(profile)) {
     throw usage('Invalid profile name. Use letters, digits, dots, dashes and underscores.');
   }
-  if (/^(API|DEV)-[A-Z0-9]{20}/.test(profile)) {
+  if (looksLikeKey(profile)) {
     throw usage('The profile name looks like an API key. Type the key when cb asks for it.');
   }
   return profile;
+}
+
+/** A key that was typed in the wrong place. Shorter words can be names. */
+function looksLikeKey(typed = ''): boolean {
+  return /^(API|DEV)-[A-Z0-9]{20}/.test(typed);
 }
 
 async function commandFrom(
@@ -105,6 +110,7 @@ async function commandFrom(
   if (other) throw usage(`--key-command and ${other} can't be combined.`);
   const words = await splitWords(typed);
   if (words.length === 0) throw usage('--key-command is empty.');
+  if (looksLikeKey(words[0])) throw usage('--key-command takes a command, not the key itself.');
   return words;
 }
 

@@ -81,6 +81,7 @@ test.each([
   'login --with-key API-LEAKED11',
   'login --key API-LEAKED11',
   'login --with-key --no-check --profile API-LEAKED11LEAKED11LEAKED11',
+  'login --no-check --key-command API-LEAKED11LEAKED11LEAKED11',
 ])('accepts and repeats no key on the command line: cb %s', async (line) => {
   const { cb, folder } = home();
   const { code, out, err } = await cb(line, { stdin: 'API-1' });
