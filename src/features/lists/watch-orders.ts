@@ -4,7 +4,6 @@ import { realClock, within } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/pages.ts';
 import { reasonOf } from '../../client/workflow-error.ts';
-import { isWithin } from '../../client/zoned-period.ts';
 import { dayIn, serviceZone } from '../../dates/day.ts';
 import { zonedDays } from '../../dates/zoned-days.ts';
 import { countOf } from '../../decimals/decimals.ts';
@@ -81,8 +80,7 @@ export async function watchOrders(
       known = isNewDay ? keys : new Set([...known, ...keys]);
       from = days.startDate;
       if (!isFirst) return fresh.toReversed();
-      const today = { at: 'transactionTime', start, end: Infinity };
-      const existing = zone === serviceZone ? fresh : fresh.filter((row) => isWithin(row, today));
+      const existing = fresh.filter((row) => !isBefore(row as Row, start));
       messages.tell(
         `${countOf(existing.length, 'order')} so far today. Waiting for new orders. Press Ctrl-C to stop.`,
       );
@@ -120,6 +118,10 @@ export async function watchOrders(
       await queue?.finish();
     }
   });
+}
+
+function isBefore({ transactionTime }: Row, start: number): boolean {
+  return Date.parse(String(transactionTime)) / 1000 < start;
 }
 
 const hour = 3_600_000;

@@ -267,13 +267,18 @@ test('reads only the rows of days that the period has in part, and lets ClickBan
   ]);
 });
 
-test('begins to watch with the orders of today in the time zone', async () => {
-  const { env } = await openLedger(sales.filter(({ time }) => Date.parse(time) <= +tokyo()));
-  const stop = new AbortController();
-  const line =
-    'orders watch --today --every 1 --limit 2 -o ndjson --fields receipt --tz Asia/Tokyo';
-  const { out } = await home().cb(line, { env, now: tokyo, signal: stop.signal });
-  expect(out).toBe('{"receipt":"MIDNIGHT"}\n{"receipt":"T0032"}\n');
+/** Half an hour after midnight at ClickBank, when the orders of yesterday can still arrive. */
+const early = () => new Date('2026-11-23T08:30:00Z');
+
+test.each([
+  ['an hour after midnight in Tokyo', '--limit 2 --tz Asia/Tokyo', tokyo, ['MIDNIGHT', 'T0032']],
+  ['half an hour after midnight at ClickBank', '--limit 1', early, ['EARLY']],
+])('begins to watch with the orders of today %s', async (_, options, now, expected) => {
+  const all = [...sales.slice(0, 4), at('2026-11-23T00:10:00-08:00', 'EARLY'), ...sales.slice(4)];
+  const { env } = await openLedger(all.filter(({ time }) => Date.parse(time) <= +now()));
+  const line = `orders watch --today --every 1 ${options} -o csv --fields receipt --no-header`;
+  const { out } = await home().cb(line, { env, now });
+  expect(out.trim().split('\n')).toEqual(expected);
 });
 
 test('accepts the time zone of ClickBank for figures by Pacific day', async () => {
