@@ -66,6 +66,7 @@ function totalsOf({
   unsummed = [],
   subtracted = [],
   sums = [],
+  isRepeated: isListed,
   leftOut,
 }: Partial<View>): TotalsOptions {
   const skipped = tallyOf(unsummed);
@@ -83,6 +84,7 @@ function totalsOf({
   return {
     summed: (page) =>
       page
+        .filter((row) => !isListed?.(row))
         .map((row) => {
           const identity = ofOrder?.identity?.(row);
           return identity !== undefined && isRepeated(identity) ? withoutOrder(row) : row;

@@ -4,7 +4,7 @@
  */
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals, grouped, groupedCount, readableAmount } from '../../decimals/decimals.ts';
-import { isNumeral, type Row } from '../../output/rows/rows.ts';
+import { isNumeral, type Row, toJson, type Value } from '../../output/rows/rows.ts';
 import { digitsOf } from '../../output/series.ts';
 import type { Summing } from '../../output/stream.ts';
 import type { SummedAmount, Unsummed, View } from './view.ts';
@@ -13,7 +13,7 @@ export type Summary = NonNullable<ReturnType<typeof summaryOf>>;
 
 /** Returns undefined for rows that have no name in the catalogue. Never adds amounts of different currencies. */
 export function summaryOf(view: View) {
-  const { sums, unsummed = [], subtracted = [], ofThem } = view;
+  const { sums, unsummed = [], subtracted = [], ofThem, isRepeated } = view;
   const { counted } = view.resource;
   if (!counted) return undefined;
   const { noun, amount, currency = '' } = counted;
@@ -34,7 +34,7 @@ export function summaryOf(view: View) {
       if (ofThem) matching += rows.filter(ofThem.is).length;
       for (const row of rows) {
         negative.has(row);
-        if (!skipped.has(row)) for (const { add } of adders) add(row);
+        if (!skipped.has(row) && !isRepeated?.(row)) for (const { add } of adders) add(row);
       }
     },
     /** `isCut` means that `--limit` left out other rows. */
@@ -81,6 +81,17 @@ export function recentOnes() {
     if (recent.size === mostRecent) recent.clear();
     recent.add(text);
     return isKnown;
+  };
+}
+
+/** Whether another profile has listed the same row, because both keys read its account. */
+export function listedByOthers() {
+  const profiles = new Map<string, Value>();
+  return ({ profile, ...row }: Row): boolean => {
+    const text = toJson(row);
+    if (profiles.size === mostRecent) profiles.clear();
+    if (!profiles.has(text)) profiles.set(text, profile);
+    return profiles.get(text) !== profile;
   };
 }
 

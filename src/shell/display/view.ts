@@ -30,6 +30,8 @@ export interface View {
   readonly unsummed?: readonly Unsummed[];
   /** Rows whose amounts are negative in the sums of a workbook. */
   readonly subtracted?: readonly Unsummed[];
+  /** Whether the sums have the row already, which several profiles list. */
+  isRepeated?(row: Row): boolean;
   /** What the rows leave out of the sums that people expect, found while they are listed. */
   readonly leftOut?: LeftOut;
   /** The requests of a list, if it takes more than one; the rows of each follow those of the one before. */

@@ -8,6 +8,7 @@ import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
+import { readWorkbook } from '../../support/workbook.ts';
 
 /** A service that knows its accounts by their keys. */
 async function agency(pages = 1) {
@@ -29,10 +30,14 @@ async function agency(pages = 1) {
         // ClickBank may list an account twice.
         const account = { nickName: key.slice(4) };
         reply.end(JSON.stringify({ accountData: [account, account] }));
+      } else if (url.includes('/quickstats/list')) {
+        const quickStats = { quickStatDate: '2026-02-01T00:00:00-08:00', sale: '5.00', refund: 0 };
+        reply.end(JSON.stringify({ accountData: { nickName: key.slice(4), quickStats } }));
       } else {
         const page = Number(headers.page);
-        const receipt = `${key.slice(4)}${page}`;
-        reply.writeHead(page < pages ? 206 : 200).end(JSON.stringify({ orderData: { receipt } }));
+        const lineItemData = { accountAmount: '3.00' };
+        const orderData = { receipt: `${key.slice(4)}${page}`, lineItemData };
+        reply.writeHead(page < pages ? 206 : 200).end(JSON.stringify({ orderData }));
       }
     }, 20);
   });
@@ -70,6 +75,24 @@ test('says which accounts are listed more than once because several profiles rea
     out: 'profile,receipt\nalpha,ALPHA1\nbeta,BETA1\ncopy,ALPHA1\n',
     err: 'note: The rows of ALPHA are listed once for each profile that can read them.\n',
   });
+});
+
+test('adds up once what several profiles list', async () => {
+  const { cb, folder, login } = await agency();
+  await login('copy', 'API-ALPHA');
+  const [orders, stats] = ['orders list', 'quickstats list --totals'].map(
+    (line) => `${line} --period 2026-02 --profile alpha,beta,copy`,
+  );
+  expect((await cb(`${orders} --no-color`, { columns: 80 })).out).toContain(
+    '\n3 orders; you earn 6.00 USD\n',
+  );
+  expect((await cb(`${stats} -o csv`)).out).toMatch(
+    /(\n\w+,2026-02-01.*){3}\n,,TOTAL,10\.00,0,0\n$/,
+  );
+  const file = join(folder, 'orders.xlsx');
+  expect((await cb(`${orders} --out ${file}`)).code).toBe(0);
+  const earned = { amount: 'youEarn', currency: 'USD', rows: '2', total: '6.00' };
+  expect(readWorkbook(file).get('Totals')).toEqual([expect.objectContaining(earned)]);
 });
 
 test('names a profile that fails, lists the others, and ends with exit code 8', async () => {
