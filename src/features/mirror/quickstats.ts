@@ -65,12 +65,15 @@ const days = { day: 'quickStatDate', names: ['nickName'], figures: amounts, miss
 
 const chart: ChartFacts = { ...days, standard: amounts };
 
+const screen: View['screen'] = async (rows, options) =>
+  (await import('./day-table.ts')).dayTable(rows, options);
+
 const view = (args: Arguments, facts: Partial<ViewFacts> = {}): View => ({
   resource: dailyStats,
   title: figuresTitle(args, facts, 45),
-  trend: days,
   reshape: daysOf,
-  screen: async (rows, options) => (await import('./day-table.ts')).dayTable(rows, options),
+  // What --limit leaves out is unknown, not zero.
+  ...(facts.typed?.limit === undefined && { trend: days, screen }),
   summing: () => columnSums(amounts, { nickName: 'TOTAL' satisfies Value }),
 });
 

@@ -33,7 +33,7 @@ export function requireFigure({ chart }: OutputOptions, { figures }: ChartFacts)
 
 /** Returns what to draw for rows with the fields of this view. Throws a usage failure if they lack the metric. */
 export function chartingFor(
-  { chart }: OutputOptions,
+  { chart, limit }: OutputOptions,
   facts: ChartFacts,
   { resource: { fields } }: View,
   args: Arguments,
@@ -55,7 +55,7 @@ export function chartingFor(
     figures: figures ?? [],
     sorted: orderedBy !== undefined && ordering === undefined,
     ...(day !== undefined && { day }),
-    ...(missing !== undefined && { missing }),
+    ...(missing !== undefined && limit === undefined && { missing }),
   };
 }
 

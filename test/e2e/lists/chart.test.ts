@@ -32,6 +32,15 @@ test('draws sales, refunds and chargebacks with their exact range for cb quickst
   expect(out).toMatch(/─ Refund .*\n═ Chargeback .*\n$/);
 });
 
+test('shows no zeros for days and accounts that --limit leaves out', async () => {
+  const { cb } = await sandboxHome();
+  const best = `${stats} --sort sale:desc --limit 4 --no-color`;
+  expect((await cb(`${best} --chart sale`, person)).out).not.toMatch(/ 0\S* to /);
+  expect((await cb(best, person)).out).not.toMatch(/ a day$/m);
+  const { out } = await cb(`${stats} --limit 20 --no-color`, person);
+  expect(out).toMatch(/^Day +Nickname +Sale/m);
+});
+
 test('draws charts as wide as the terminal and in color; in a pipe or a file 80 columns wide and without color', async () => {
   const { cb, folder } = await sandboxHome();
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
