@@ -114,15 +114,16 @@ export async function readEarnings(
       });
     }
     const progress = cmd.messages.watched ? startProgress(cmd, async () => undefined) : undefined;
-    const read = (account: Account) => {
+    const read = async (account: Account) => {
       const isAlike = (one: Account) => serviceOf(one) === serviceOf(account);
       const alike = readable.filter((one) => isAlike(one.account));
       const at = alike.findIndex((one) => one.account === account);
       const others = new Set(namesIn(alike.slice(0, at)));
       const query = { plan, by, account: only, accounts: namesIn(alike) };
-      return whole((onPage) =>
+      const { answer: own } = alike[at] ?? {};
+      const summary = await whole((onPage) =>
         summarize(account.api, query, {
-          ...{ role, own: alike[at]?.answer },
+          ...{ role, own },
           isOwn: (name = '') => !others.has(name),
           onPage: (rows) => {
             onPage(rows);
@@ -130,13 +131,16 @@ export async function readEarnings(
           },
         }),
       );
+      return { profile: account.profile, summary, own: own?.filter((name) => !others.has(name)) };
     };
     const contexts = readable.map(({ account }) => account);
     const answers = await askEach(cmd, contexts, read).finally(progress?.stop);
-    each = answers.map(({ account, answer }) => ({ profile: account.profile, summary: answer }));
+    each = answers.map(({ answer }) => answer);
     const earning = [...new Set(each.flatMap(({ summary }) => [...summary.accounts].sort()))];
     const isFiltered = role !== undefined || names.length === 0;
-    accounts = only ? [only] : isFiltered ? earning : names;
+    // Without those of a profile that failed.
+    const counted = [...new Set(answers.flatMap(({ answer }) => answer.own ?? []))];
+    accounts = only ? [only] : isFiltered ? earning : counted;
   });
   return { each, accounts };
 }

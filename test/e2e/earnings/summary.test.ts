@@ -10,6 +10,7 @@ import { type Entry, openLedger } from '../../support/ledger.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
+import { serve } from '../../support/server.ts';
 
 const noon = (day: string) => `${day}T12:00:00-07:00`;
 
@@ -239,6 +240,21 @@ test('counts an account that several keys may read once, and names the profile t
   const broken = await earned('vendor,no-orders');
   expectExit(broken, 8, 'Profile no-orders:');
   expect(broken.totals).toEqual(vendor.totals);
+});
+
+test('names only the accounts whose transactions were read', async () => {
+  const { env } = await serve((reply, _, { url, headers }) => {
+    const nickName = headers.authorization === 'API-TWO' ? 'SHOPTWO' : 'SHOPONE';
+    if (url.includes('accounts')) reply.end(JSON.stringify({ accountData: { nickName } }));
+    else reply.writeHead(nickName === 'SHOPTWO' ? 400 : 200).end('null');
+  });
+  const { cb } = home();
+  for (const name of ['ONE', 'TWO']) {
+    await cb(`login --profile ${name} --with-key --no-check`, { env, stdin: `API-${name}` });
+  }
+  const ran = await cb('summary --all-profiles -o json --query accounts');
+  expectExit(ran, 8, 'Profile TWO:');
+  expect(JSON.parse(ran.out)).toEqual(['SHOPONE']);
 });
 
 test('filters by role and by account', async () => {
