@@ -146,7 +146,7 @@ export function parsePeriod(text: string, today: Day): Period | undefined {
 
 /** Words for periods, with the typed number, as suggestions for mistyped words. */
 export function periodWords(typed: string): string[] {
-  const count = /\d+/.exec(typed)?.[0] ?? '7';
+  const count = /[1-9]\d*/.exec(typed)?.[0] ?? '7';
   return [
     ...dayWords,
     ...[...starts.keys()].flatMap((unit) => [`this-${unit}`, `last-${unit}`]),

@@ -117,7 +117,8 @@ function pricesOf(checked: readonly Checked[]): string[] {
   return groups.flatMap(({ scope, name, exceeds, figures }) => {
     const rate = Number(figures.chargebackRatePercent);
     const price = chargebackFees.find(({ from }) => rate >= from);
-    if (scope !== 'account' || !exceeds.includes('chargeback rate') || !price) return [];
+    const isAccount = scope === 'account' && name !== null;
+    if (!isAccount || !exceeds.includes('chargeback rate') || !price) return [];
     const cost = `${name}: at ${figures.chargebackRatePercent}%, each chargeback costs ${price.fee} USD`;
     const isAtRisk = price.from >= 1;
     return [isAtRisk ? `${cost}, and ClickBank may close the account.` : `${cost}.`];

@@ -27,7 +27,7 @@ export function numeral(value: string | number | undefined): Value {
 /** What is not in the figures, in one sentence; empty if they lack nothing. */
 export function notCountedText({ notCounted }: Summary): string {
   const { fees, feeAmount, tests, otherTypes, undated } = notCounted;
-  const feeTotal = feeAmount === '0.00' ? '' : ` (${feeAmount})`;
+  const feeTotal = feeAmount === '0.00' ? '' : ` (in USD: ${feeAmount})`;
   const parts = [
     ...(fees > 0 ? [`${countOf(fees, 'fee')}${feeTotal}`] : []),
     ...(tests > 0 ? [countOf(tests, 'test order')] : []),

@@ -93,7 +93,7 @@ function orderRow(order: FoundOrder): Row {
     ...{ kind: 'order', time: transactionTime, receipt: order.receipt, ticketid: null },
     ...{ type: transactionType, status: null, product, customer: order.fullName },
     ...{ email: order.email, customerPaid: amount, currency, youEarn: youEarn(order) },
-    what: kind === 'sale' ? product : `${kind}${fee}: ${product}`,
+    what: [kind === 'sale' ? '' : `${kind}${fee}`, product].filter(Boolean).join(': '),
     paid: amount === undefined ? undefined : money(amount, currency),
   };
 }

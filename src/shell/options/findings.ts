@@ -123,7 +123,9 @@ function nearDay(operation: Operation, name: string, typed: string, today: Day) 
 function nearPeriod(typed: string): string {
   const days = daysOfHours(typed);
   if (days) return `Did you mean ${days}? Periods are whole days. See cb help dates.`;
-  const near = /^\d{1,3}$/.test(typed) ? `last-${typed}-days` : nearest(typed, periodWords(typed));
+  const near = /^[1-9]\d{0,2}$/.test(typed)
+    ? `last-${typed}-days`
+    : nearest(typed, periodWords(typed));
   return joined(didYouMean(near), periodHint);
 }
 

@@ -57,7 +57,7 @@ test('shows figures, the comparison, the trend and the best on one screen', asyn
     'Top products                    Earned   Top affiliates                  Earned',
     'A book                           20.00   TOPAFF1                          20.00',
     'A club                           10.00   (none)                           10.00',
-    'Not counted: 1 fee (37.00), 1 test order, 1 of other types.',
+    'Not counted: 1 fee (in USD: 37.00), 1 test order, 1 of other types.',
     '',
   ]);
 });
