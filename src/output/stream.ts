@@ -130,13 +130,18 @@ export async function* counted(
   }
 }
 
-/** Appends the row of sums to the last page, so that a table has room for it. */
-export async function* summed(pages: Stream, sums: Summing): AsyncGenerator<Page> {
+/** Appends the row of sums to the last page, so that a table has room for it. Repeated rows are in no sum. */
+export async function* summed(
+  pages: Stream,
+  sums: Summing,
+  isRepeated: (row: Row) => boolean = () => false,
+): AsyncGenerator<Page> {
   let last: Page | undefined;
   for await (const page of pages) {
     if (last) yield last;
     last = page;
-    sums.add(page.rows, page.totals);
+    const rows = page.rows.filter((row) => !isRepeated(row));
+    sums.add(rows, page.totals);
   }
   const row = sums.row();
   if (last) yield row ? { ...last, rows: [...last.rows, row] } : last;

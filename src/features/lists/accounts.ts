@@ -3,7 +3,6 @@ import type { Client } from '../../client/client.ts';
 import { serviceIdentity } from '../../client/http/origin.ts';
 import { type Resource, text } from '../../operations/resource.ts';
 import type { Row } from '../../output/rows/rows.ts';
-import type { Summing } from '../../output/stream.ts';
 import { isBuiltIn } from '../../profiles/credentials.ts';
 import { type CommandContext, sayFailure } from '../../shell/context.ts';
 import { listedByOthers } from '../../shell/display/summary.ts';
@@ -81,27 +80,16 @@ export function withProfile(resource: Resource): Resource {
 }
 
 /** The view of the rows of several accounts: a table with the profile of each row. A row that several keys read is summed once. */
-export function ofAccounts({ screen, summing, ...view }: View): View {
+export function ofAccounts({ screen, ...view }: View): View {
   const { resource, columns } = view;
-  const isRepeated = listedByOthers();
-  const summingOnce = (sums: Summing): Summing => ({
-    ...sums,
-    add: (rows, totals) =>
-      sums.add(
-        rows.filter((row) => !isRepeated(row)),
-        totals,
-      ),
-  });
   const named = columns && {
     columns: (rows: readonly Row[]) => {
       const { shown, needed, ...others } = columns(rows);
       return { shown: ['profile', ...shown], needed: ['profile', ...needed], ...others };
     },
   };
-  return {
-    ...{ ...view, ...named, isRepeated, resource: withProfile(resource), layout: 'rows' },
-    ...(summing && { summing: () => summingOnce(summing()) }),
-  };
+  const own = { resource: withProfile(resource), isRepeated: listedByOthers() };
+  return { ...view, ...named, ...own, layout: 'rows' };
 }
 
 /** Says which accounts several of the keys read, because a list has their rows once for each key. */

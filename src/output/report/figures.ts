@@ -117,18 +117,10 @@ export function rateChange(
   [part, whole]: readonly [number, number],
   [partBefore, wholeBefore]: readonly [number, number],
 ): Change | undefined {
-  const [now, before] = [ratio(part, whole), ratio(partBefore, wholeBefore)];
+  const [now, before] = [percentText(part, whole), percentText(partBefore, wholeBefore)];
   if (now === undefined || before === undefined) return undefined;
-  const earlier = percentText(partBefore, wholeBefore);
-  const isSame = percentText(part, whole) === earlier;
-  return {
-    direction: isSame ? 0 : Math.sign(Number(now) - Number(before)),
-    text: isSame ? 'unchanged' : `from ${earlier}`,
-  };
-}
-
-function ratio(part: number, whole: number): string | undefined {
-  return divide(String(100 * part), whole, 4);
+  if (now === before) return { direction: 0, text: 'unchanged' };
+  return { direction: Math.sign(part * wholeBefore - partBefore * whole), text: `from ${before}` };
 }
 
 function signed(text: string): string {

@@ -83,7 +83,7 @@ export function knownPaths(shape: Shape): string[] {
     name,
     ...(resource ? knownPaths(resource).map((path) => `${name}.${path}`) : []),
   ]);
-  return [...sent, ...Object.keys(shape.derived ?? {})];
+  return [...new Set([...sent, ...Object.keys(shape.derived ?? {})])];
 }
 
 /** Known fields, lists and other objects in the order of the shape; then unknown ones as they appear. */

@@ -77,7 +77,8 @@ export async function showPages(
     if (!sort) onPage?.(rows.length);
   });
   const sums = output.totals || output.format === 'table' ? view.summing : undefined;
-  if (sums && !(view.screen && isFreeTable(output))) stream = summed(stream, sums());
+  if (sums && !(view.screen && isFreeTable(output)))
+    stream = summed(stream, sums(), view.isRepeated);
   let leftOut = 0;
   const fill = async (sink: Sink) => {
     try {

@@ -4,7 +4,7 @@
  */
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals, grouped, groupedCount, readableAmount } from '../../decimals/decimals.ts';
-import { isNumeral, type Row, toJson, type Value } from '../../output/rows/rows.ts';
+import { isNumeral, type Row, toJson } from '../../output/rows/rows.ts';
 import { digitsOf } from '../../output/series.ts';
 import type { Summing } from '../../output/stream.ts';
 import type { SummedAmount, Unsummed, View } from './view.ts';
@@ -73,26 +73,20 @@ export function tallyOf(some: readonly Unsummed[]) {
 /** Rows of the same identity stand close together, so not all identities need to be kept. */
 const mostRecent = 100_000;
 
-/** Whether a text was asked about before. */
+/** Whether a text was asked about before, by another asker. Without one, each call is another asker. */
 export function recentOnes() {
-  const recent = new Set<string>();
-  return (text: string) => {
-    const isKnown = recent.has(text);
+  const recent = new Map<string, unknown>();
+  return (text: string, asker: unknown = Symbol()) => {
     if (recent.size === mostRecent) recent.clear();
-    recent.add(text);
-    return isKnown;
+    if (!recent.has(text)) recent.set(text, asker);
+    return recent.get(text) !== asker;
   };
 }
 
 /** Whether another profile has listed the same row, because both keys read its account. */
 export function listedByOthers() {
-  const profiles = new Map<string, Value>();
-  return ({ profile, ...row }: Row): boolean => {
-    const text = toJson(row);
-    if (profiles.size === mostRecent) profiles.clear();
-    if (!profiles.has(text)) profiles.set(text, profile);
-    return profiles.get(text) !== profile;
-  };
+  const isRepeated = recentOnes();
+  return ({ profile, ...row }: Row) => isRepeated(toJson(row), profile);
 }
 
 /** Adds up one amount of the rows by currency. The text names the amount, and is empty if no row has it. */
