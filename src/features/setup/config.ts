@@ -5,7 +5,13 @@ import type { CommandContext } from '../../shell/context.ts';
 import { command, type GroupSpec } from '../../shell/define.ts';
 import { exitCodes, Failure } from '../../shell/failure.ts';
 import { namedProfile, profileNamed } from '../../shell/session/session.ts';
-import { settingFrom, settingNamed, settingNames, settingOf, settings } from '../../shell/session/settings.ts';
+import {
+  settingFrom,
+  settingNamed,
+  settingNames,
+  settingOf,
+  settings,
+} from '../../shell/session/settings.ts';
 import { profilesOf, selectedProfile } from '../../shell/session/stored-profiles.ts';
 
 const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {

@@ -13,7 +13,13 @@ import { showValue } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { splitWords } from '../../shell/session/aliases.ts';
-import { namedProfile, openSession, profileNamed, unknownProfile, withApi } from '../../shell/session/session.ts';
+import {
+  namedProfile,
+  openSession,
+  profileNamed,
+  unknownProfile,
+  withApi,
+} from '../../shell/session/session.ts';
 import { profilesOf, selectedProfile } from '../../shell/session/stored-profiles.ts';
 
 export const login = command({

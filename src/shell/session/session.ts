@@ -6,8 +6,21 @@ import { baseUrlFrom, isLoopback, proxyFor } from '../../client/http/origin.ts';
 import { serviceTime, type TraceListener } from '../../client/http/sender.ts';
 import { type Day, dayIn, serviceZone } from '../../dates/day.ts';
 import { isBuiltIn, type Profile, type Profiles, plainName } from '../../profiles/credentials.ts';
-import { baseUrlIn, environmentService, findSource, type ServiceSource, storedService } from '../../profiles/find-service.ts';
-import { type Asking, type CommandContext, type CommonFlags, type Context, type Messages, type Session } from '../context.ts';
+import {
+  baseUrlIn,
+  environmentService,
+  findSource,
+  type ServiceSource,
+  storedService,
+} from '../../profiles/find-service.ts';
+import type {
+  Asking,
+  CommandContext,
+  CommonFlags,
+  Context,
+  Messages,
+  Session,
+} from '../context.ts';
 import { exitCodes, Failure, usage } from '../failure.ts';
 import { stateFolder } from '../folders.ts';
 import { suggest } from '../options/nearest.ts';
