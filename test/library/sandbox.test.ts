@@ -100,12 +100,11 @@ test('has a test for each program, and all of them compile', async () => {
 const { NODE_OPTIONS = '', PATH = '' } = process.env;
 
 test.each([
-  ['A first program', /^\w+ \d+\.\d\d USD$/m],
-  ['Lists', /^1\d{3} \d+ \S/m],
-  ['Writes', /^Refund 37\.00 USD .*\? \[\]\n1\d{3}$/m],
-  ['Errors', /^refused 403 .* false$/m],
-])('runs the program of %s', async (title, printed) => {
-  const index = ['A first program', 'Lists', 'Writes', 'Errors'].indexOf(title);
+  ['A first program', 0, /^\w+ \d+\.\d\d USD$/m],
+  ['Lists', 1, /^1\d{3} \d+ \S/m],
+  ['Writes', 2, /^Refund 37\.00 USD .*\? \[\]\n1\d{3}$/m],
+  ['Errors', 3, /^refused 403 .* false$/m],
+])('runs the program of %s', async (_, index, printed) => {
   const { code } = await transform(programs[index] ?? '', { loader: 'ts', target: 'node20' });
   const { sandbox } = await openShop();
   const file = join(project({ 'program.mjs': code }), 'program.mjs');

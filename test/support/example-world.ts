@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { pacificDay, serviceZone } from '../../src/dates/day.ts';
+import { pacificDay, secondOfDay } from '../../src/dates/day.ts';
 import { encryptNotification } from '../../src/features/ins/notification.ts';
 import { eventOf } from '../../src/features/ins/sample-event.ts';
 import { run } from '../../src/run.ts';
@@ -24,7 +24,7 @@ import { KEYS } from '../../src/sandbox/http/keys.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { receive } from '../sandbox/notifications/receiver.ts';
-import { binary, shell } from './binary.ts';
+import { binFolder, shell } from './binary.ts';
 import { type Home, home, now, type Options, type Ran, world } from './cb.ts';
 import { receiveNotifications } from './ins-listener.ts';
 import { person } from './person.ts';
@@ -163,8 +163,7 @@ function filesIn(folder: string): string {
 async function runByShell(script: string): Promise<Ran> {
   const { folder } = home();
   const env = await openWorld(folder, script, 'machine');
-  write(folder, 'bin/cb', `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
-  const PATH = `${join(folder, 'bin')}:${process.env.PATH}`;
+  const PATH = `${binFolder(folder)}:${process.env.PATH}`;
   const line = `set -euo pipefail\n${script}`;
   const { code, out, err } = await shell(line, { home: folder, env: { ...env, PATH } }).ended();
   // It contains a sandbox key, and every remaining file is searched for keys.
@@ -178,13 +177,7 @@ type ClockName = keyof typeof clocks;
 
 /** A day has the orders that are waited for only when most of it is over: then it is evening in the sandbox at any hour. */
 function eveningClock(): Date {
-  const hours = Number(
-    new Intl.DateTimeFormat('en-US', {
-      hour: '2-digit',
-      hourCycle: 'h23',
-      timeZone: serviceZone,
-    }).format(),
-  );
+  const hours = Math.floor(secondOfDay(Date.now() / 1000) / 3600);
   return new Date(Date.now() - (hours + 2) * 3_600_000);
 }
 

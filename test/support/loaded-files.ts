@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -23,12 +24,8 @@ export async function runAndListFiles(
     env: { ...process.env, ...env, ...preload(folder, hook), LOADED_FILES: list },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = new Promise<number | null>((done) => child.on('close', done));
-  const [stdout, stderr, status] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    ended,
-  ]);
+  const all = [text(child.stdout), text(child.stderr), once(child, 'close')] as const;
+  const [stdout, stderr, [status]] = await Promise.all(all);
   const files = JSON.parse(readFileSync(list, 'utf8')) as string[];
   return { status, stdout, stderr, files };
 }
