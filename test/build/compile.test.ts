@@ -104,14 +104,9 @@ test.each(tier([80], [80, 100]))(
   },
 );
 
-interface Instruction {
-  readonly name: string;
-  readonly value: string;
-}
-
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
-const instructions: Instruction[] = readFileSync('Dockerfile', 'utf8')
+const instructions = readFileSync('Dockerfile', 'utf8')
   .replaceAll(/^\s*#.*\n/gm, '')
   .replaceAll(/\\\n/g, ' ')
   .split('\n')

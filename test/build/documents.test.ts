@@ -15,13 +15,7 @@ const others = [
   'docs/reference.md',
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
-interface Link {
-  readonly from: string;
-  readonly target: string;
-  readonly anchor: string;
-}
-
-function linksOf({ path, text }: Document): Link[] {
+function linksOf({ path, text }: Document) {
   return [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].map(
     ([, file = '', anchor = '']) => {
       const target = file === '' ? path : posix.join(dirname(path), file);

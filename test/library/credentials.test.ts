@@ -11,13 +11,8 @@ import { preload } from '../support/preload.ts';
 import { serve } from '../support/server.ts';
 import { openShop } from './shop.ts';
 
-interface Stored {
-  readonly current?: string;
-  readonly profiles: Readonly<Record<string, object>>;
-}
-
 /** A home with profiles as `cb login` stores them. */
-function homeWith(stored: Stored): string {
+function homeWith(stored: object): string {
   const made = home();
   write(made, stored);
   return made.folder;

@@ -19,15 +19,7 @@ const specified = [...specification, ...outsideTheSpecification].map((row) => ({
 const typeOf = ({ kind }: Param) => ({ text: 'string', choice: 'enum' })[kind as string] ?? kind;
 
 /** The compared facts of a parameter, without those that the specification leaves open. */
-interface Facts {
-  readonly required: boolean;
-  readonly type?: string;
-  readonly values: readonly string[];
-  readonly repeatable: boolean;
-  readonly hasDefault: boolean;
-}
-
-function specifiedFacts(param: SpecifiedParam): Facts {
+function specifiedFacts(param: SpecifiedParam) {
   return {
     required: param.required,
     ...(param.type && { type: param.type }),
@@ -38,10 +30,7 @@ function specifiedFacts(param: SpecifiedParam): Facts {
 }
 
 /** Several commands may share an endpoint; together, they accept its parameters. */
-function cataloguedFacts(
-  operations: readonly Operation[],
-  spec: SpecifiedParam,
-): Facts | undefined {
+function cataloguedFacts(operations: readonly Operation[], spec: SpecifiedParam) {
   const params = operations.flatMap(({ params }) => params[spec.name] ?? []);
   const [first] = params;
   return (

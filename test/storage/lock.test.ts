@@ -1,5 +1,5 @@
 /** Locks on files, held by real processes that are killed, and by processes that can't be looked up. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   linkSync,
   mkdirSync,
@@ -47,14 +47,9 @@ function fileToLock(): { folder: string; file: string } {
   return { folder, file };
 }
 
-interface Holder {
-  readonly child: ChildProcess;
-  /** The next line of output. */
-  line(): Promise<string>;
-  kill(): Promise<void>;
-}
+type Holder = ReturnType<typeof start>;
 
-function start(file: string, mode: string, before: readonly string[] = []): Holder {
+function start(file: string, mode: string, before: readonly string[] = []) {
   const [command = '', ...args] = [...before, process.execPath, program, file, mode];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -64,7 +59,9 @@ function start(file: string, mode: string, before: readonly string[] = []): Hold
     return ended;
   };
   onTestFinished(kill);
-  return { child, kill, line: async () => (await lines.next()).value ?? '' };
+  /** The next line of output. */
+  const line = async (): Promise<string> => (await lines.next()).value ?? '';
+  return { child, kill, line };
 }
 
 async function startHolder(file: string): Promise<Holder> {
@@ -111,7 +108,7 @@ test('lets one of many processes, killed at random, hold a lock at a time', asyn
   const running: Holder[] = [];
   const begin = () => {
     const holder = start(file, 'race');
-    createInterface(holder.child.stdout as NodeJS.ReadableStream).on('line', (line) => {
+    createInterface(holder.child.stdout).on('line', (line) => {
       if (line === 'done') sections += 1;
       else violations.push(line);
     });
