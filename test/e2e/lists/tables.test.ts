@@ -27,13 +27,16 @@ async function screen({ cb }: Home, line: string, columns: number, more = {}): P
 
 const linesOf = (text: string) => text.split('\n');
 
+/** With a chargeback, and a day on which an account lost money. */
+const days = '--start-date 2026-03-14 --end-date 2026-03-16';
+
 const screens = [
   ['orders', 'orders list --period last-7-days --limit 6'],
   ['tickets', 'tickets list --limit 5'],
   ['ship', 'ship list --limit 3'],
   ['products', 'products list --site COOKWELL'],
-  ['quickstats', 'quickstats list --start-date 2026-03-14 --end-date 2026-03-16'],
-  ['quickstats-account', 'quickstats list --period last-5-days --account GREENLEAF'],
+  ['quickstats', `quickstats list ${days}`],
+  ['quickstats-account', `quickstats list ${days} --account GREENLEAF`],
   ['order', 'orders get CART0003 CHARGE01'],
   [
     'subscriptions',
@@ -41,7 +44,7 @@ const screens = [
   ],
   [
     'dimension',
-    'analytics dimension PRODUCT_SKU --role VENDOR --account GREENLEAF --period 2026-02 --limit 4',
+    'analytics dimension PRODUCT_SKU --role VENDOR --account GREENLEAF --period 2026-02 --limit 2',
   ],
   ['order-items', 'orders list --period last-3-days --expand lineItemData --limit 4'],
 ] as const;
