@@ -1,123 +1,70 @@
 /** Changes that no test can notice, with the reason. */
 import type { Change } from './changes.ts';
 
-interface Equivalent extends Pick<Change, 'file'> {
-  /** The start of the code that is changed, with single spaces. */
-  readonly before: string;
-  readonly reason: string;
-}
-
-const known: readonly Equivalent[] = [
-  {
-    file: 'src/client/paging/count.ts',
-    before: 'if (asked.some(',
-    reason: 'The client refuses the unknown parameter of the count, which is then not compared.',
+/** By file: the start of the code that is changed, with single spaces, and the reason. */
+const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'src/client/paging/count.ts': {
+    'if (asked.some(':
+      'The client refuses the unknown parameter of the count, which is then not compared.',
   },
-  {
-    file: 'src/client/paging/merge.ts',
-    before: 'if (!first?.page) return;',
-    reason: 'Only for the type: there is a list, and each list has a page.',
+  'src/client/paging/merge.ts': {
+    'if (!first?.page) return;': 'Only for the type: there is a list, and each list has a page.',
+    'rows.length > 0': 'A page without rows says nothing.',
   },
-  {
-    file: 'src/client/paging/windows.ts',
-    before: 'to < from',
-    reason: 'A single day is not split, either.',
+  'src/client/paging/windows.ts': {
+    'to < from': 'A single day is not split, either.',
   },
-  {
-    file: 'src/features/agents/approvals/approve.ts',
-    before: 'if (before === null) return record;',
-    reason: 'It only saves the turn: without a snapshot, nothing is found.',
+  'src/features/agents/approvals/approve.ts': {
+    'if (before === null) return record;':
+      'It only saves the turn: without a snapshot, nothing is found.',
   },
-  {
-    file: 'src/features/import/import-file.ts',
-    before: 'if (codeOf(cause) === undefined) return error;',
-    reason: 'Only for an error in cb itself: what the system refuses has a code.',
+  'src/features/import/import-file.ts': {
+    'if (codeOf(cause) === undefined) return error;':
+      'Only for an error in cb itself: what the system refuses has a code.',
   },
-  {
-    file: 'src/features/lists/account-run.ts',
-    before: 'known !== undefined && known < last',
-    reason: 'The hash of a row that moves between days is kept for a day more or less.',
+  'src/features/lists/account-run.ts': {
+    'known !== undefined && known < last':
+      'The hash of a row that moves between days is kept for a day more or less.',
+    'first > latest': 'An equal day takes the place of itself.',
   },
-  {
-    file: 'src/features/lists/append-file.ts',
-    before: 'await rm(spoolPath, { force: true })',
-    reason: 'The file is gone a moment later, and nothing reads it in between.',
+  'src/features/lists/append-file.ts': {
+    'await rm(spoolPath, { force: true })':
+      'The file is gone a moment later, and nothing reads it in between.',
   },
-  {
-    file: 'src/features/lists/incremental-export.ts',
-    before: 'await release()',
-    reason: 'The lock is released at once.',
+  'src/features/lists/incremental-export.ts': {
+    'await release()': 'The lock is released at once.',
   },
-  {
-    file: 'src/features/lists/part-file.ts',
-    before: 'await unlock()',
-    reason: 'The lock is released at once.',
+  'src/features/lists/part-file.ts': {
+    'await unlock()': 'The lock is released at once.',
+    'await removeStateFile(checkpoint)':
+      'The file is gone a moment later, and nothing reads it in between.',
+    'await file.close()': 'The command fails with the same words while the file is closed.',
+    'await file?.close().catch(() => undefined)':
+      'The file is closed a moment later, and its rows are on the disk.',
+    'await (await file()).datasync().catch(failed)': 'It is for a failure of power.',
   },
-  {
-    file: 'src/features/lists/part-file.ts',
-    before: 'await removeStateFile(checkpoint)',
-    reason: 'The file is gone a moment later, and nothing reads it in between.',
+  'src/features/sync/upkeep/parquet.ts': {
+    "await sql.query('PRAGMA mmap_size = 0');":
+      'It costs memory, which npm run bench:parquet measures.',
   },
-  {
-    file: 'src/features/lists/part-file.ts',
-    before: 'await file.close()',
-    reason: 'The command fails with the same words while the file is closed.',
+  'src/features/sync/views/views.ts': {
+    "await sql.query('ROLLBACK TO": 'The driver sends what follows in the same order.',
   },
-  {
-    file: 'src/features/lists/part-file.ts',
-    before: 'await file?.close().catch(() => undefined)',
-    reason: 'The file is closed a moment later, and its rows are on the disk.',
+  'src/features/tickets/queue/confirm-action.ts': {
+    'if (!operation) return;': 'Only for the type: the operation of an entry is in the catalogue.',
   },
-  {
-    file: 'src/features/lists/part-file.ts',
-    before: 'await (await file()).datasync().catch(failed)',
-    reason: 'It is for a failure of power.',
-  },
-  {
-    file: 'src/features/sync/upkeep/parquet.ts',
-    before: "await sql.query('PRAGMA mmap_size = 0');",
-    reason: 'It costs memory, which npm run bench:parquet measures.',
-  },
-  {
-    file: 'src/client/paging/merge.ts',
-    before: 'rows.length > 0',
-    reason: 'A page without rows says nothing.',
-  },
-  {
-    file: 'src/features/lists/account-run.ts',
-    before: 'first > latest',
-    reason: 'An equal day takes the place of itself.',
-  },
-  {
-    file: 'src/features/sync/views/views.ts',
-    before: "await sql.query('ROLLBACK TO",
-    reason: 'The driver sends what follows in the same order.',
-  },
-  {
-    file: 'src/features/tickets/queue/confirm-action.ts',
-    before: 'if (!operation) return;',
-    reason: 'Only for the type: the operation of an entry is in the catalogue.',
-  },
-  {
-    file: 'src/features/tickets/queue/proposals.ts',
-    before: 'if (!sale) return undefined;',
-    reason:
+  'src/features/tickets/queue/proposals.ts': {
+    'if (!sale) return undefined;':
       'Only for the type: without its order, a ticket offers neither refund nor cancellation.',
   },
-  {
-    file: 'src/ledger/ledger.ts',
-    before: 'await handle?.close()',
-    reason: 'The ledger fails with the same words while the file is closed.',
+  'src/ledger/ledger.ts': {
+    'await handle?.close()': 'The ledger fails with the same words while the file is closed.',
+    'await syncFolder(dirname(path))': 'It is for a failure of power.',
   },
-  {
-    file: 'src/ledger/ledger.ts',
-    before: 'await syncFolder(dirname(path))',
-    reason: 'It is for a failure of power.',
-  },
-];
+};
 
 /** Undefined for a change that a test should notice. */
 export function whyUnnoticed({ file, before }: Pick<Change, 'file' | 'before'>) {
   const text = before.replaceAll(/\s+/g, ' ');
-  return known.find((one) => one.file === file && text.startsWith(one.before))?.reason;
+  return Object.entries(known[file] ?? {}).find(([start]) => text.startsWith(start))?.[1];
 }
