@@ -8,6 +8,7 @@ import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
 import { readArguments } from '../../src/sandbox/http/arguments.ts';
 import { matchRoute } from '../../src/sandbox/http/service.ts';
+import { isInPath } from '../sandbox/good-request.ts';
 import { tier } from '../support/tier.ts';
 import { seed } from './typed.ts';
 
@@ -42,10 +43,6 @@ function valuesOf(param: Param): fc.Arbitrary<unknown> {
   if (param.constant !== undefined) return fc.constant(param.constant);
   const one = kinds[param.kind](param);
   return param.repeatable ? fc.array(one, { minLength: 1, maxLength: 4 }) : one;
-}
-
-function isInPath({ path }: Operation, name: string): boolean {
-  return path.includes(`{${name}}`);
 }
 
 function argumentsOf(operation: Operation): fc.Arbitrary<Arguments> {

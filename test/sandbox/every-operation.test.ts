@@ -4,8 +4,8 @@
  */
 import { expect } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
-import type { Operation, Param } from '../../src/operations/operation.ts';
-import { goodValues, sendTo, type Values } from './good-request.ts';
+import type { Param } from '../../src/operations/operation.ts';
+import { goodValues, isInPath, sendTo, type Values } from './good-request.ts';
 import { getJson, keyed, rowsIn, test } from './raw.ts';
 
 /** Fails unless the request has the status, and its text names `says`, which no response to HEAD has. */
@@ -90,10 +90,6 @@ test.for(catalogue)(
     }
   },
 );
-
-function isInPath({ path }: Operation, name: string): boolean {
-  return path.includes(`{${name}}`);
-}
 
 test('returns an empty page past the end of a list', async ({ sandbox }) => {
   for (const path of ['orders2', 'tickets', 'shipping', 'shipping2', 'shipping3']) {

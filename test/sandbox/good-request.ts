@@ -58,13 +58,15 @@ const byKind: Readonly<Record<Param['kind'], string>> = {
   date: '2026-03-01',
 };
 
+export const isInPath = ({ path }: Operation, name: string) => path.includes(`{${name}}`);
+
 /** Values with which the operation succeeds, without optional parameters. */
 export function goodValues(operation: Operation): Record<string, string> {
   const values: Record<string, string> = {};
   const known: Values = Object.fromEntries(new URLSearchParams(special[operation.command]));
   for (const [name, param] of Object.entries(operation.params)) {
     const [choice] = Object.keys(param.values ?? {});
-    const wanted = param.required || operation.path.includes(`{${name}}`);
+    const wanted = param.required || isInPath(operation, name);
     const made = wanted ? (choice ?? byKind[param.kind]) : '';
     const value = param.constant ?? known[name] ?? usual[name] ?? made;
     if (value !== '') values[name] = value;

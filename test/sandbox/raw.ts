@@ -193,6 +193,9 @@ export async function countAt(sandbox: Sandbox, path: string, headers: Headers =
   return Number((await getJson(sandbox, `/rest/1.3/${path}`, headers)).text);
 }
 
+export const ofType = (rows: readonly Json[], ...types: string[]) =>
+  rows.filter(({ transactionType }) => types.includes(String(transactionType)));
+
 export const linesIn = (order: Json | undefined): Json[] => listed(order?.lineItemData);
 
 /** The transactions of a receipt. */

@@ -1,7 +1,7 @@
 /** Analytics over plain HTTP, with parsed lists and nils, and sums of orders without code of the sandbox to compare. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { cents, getJson, type Json, linesIn, listed } from '../raw.ts';
+import { cents, getJson, type Json, linesIn, listed, ofType } from '../raw.ts';
 
 export const ANALYTICS = '/rest/1.3/analytics';
 export const YEAR = 'startDate=2025-01-01&endDate=2026-03-18';
@@ -85,24 +85,22 @@ export function earned(lines: readonly Json[]): number {
 
 /** The figures that can be computed from orders alone. */
 export function expectFigures(found: Figures | undefined, orders: readonly Json[], of: string) {
-  const ofType = (...types: string[]) =>
-    orders.filter(({ transactionType }) => types.includes(String(transactionType)));
   const isUpsell = (order: Json) =>
     linesIn(order).every(({ lineItemType }) => lineItemType === 'UPSELL');
-  const sales = ofType('SALE');
+  const sales = ofType(orders, 'SALE');
   const groups = {
     SALE: sales.filter((one) => !isUpsell(one)),
     UPSELL: sales.filter(isUpsell),
-    REBILL: ofType('BILL'),
-    GROSS_SALE: ofType('SALE', 'BILL'),
-    REFUND: ofType('RFND'),
-    CHARGEBACK: ofType('CGBK'),
+    REBILL: ofType(orders, 'BILL'),
+    GROSS_SALE: ofType(orders, 'SALE', 'BILL'),
+    REFUND: ofType(orders, 'RFND'),
+    CHARGEBACK: ofType(orders, 'CGBK'),
   };
   const figures = Object.entries(groups).flatMap(([name, some]) => [
     [`${name}_COUNT`, some.length],
     [`${name}_AMOUNT`, Math.abs(earned(some.flatMap(linesIn))) / 100],
   ]);
-  const back = ofType('RFND', 'CGBK');
+  const back = ofType(orders, 'RFND', 'CGBK');
   expect(found, of).toMatchObject({
     ...Object.fromEntries(figures),
     NET_SALE_COUNT: groups.GROSS_SALE.length - back.length,

@@ -12,6 +12,7 @@ import {
   linesIn,
   listAll,
   listed,
+  ofType,
   post,
   rowsAt,
   start,
@@ -78,9 +79,6 @@ const test = withSandbox.extend('lived', { scope: 'file' }, async ({ sizes }, { 
 
 const ordersFor = (sandbox: Sandbox, role: string, account: string) =>
   listAll(sandbox, `role=${role}&${role.toLowerCase()}=${account}`);
-
-const ofType = (orders: readonly Json[], ...types: string[]) =>
-  orders.filter(({ transactionType }) => types.includes(String(transactionType)));
 
 test('compares every kind of transaction after every kind of write', async ({ lived }) => {
   expect([...lived.accepted].sort()).toEqual(writes.map((_, i) => i));

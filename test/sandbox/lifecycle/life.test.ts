@@ -12,6 +12,7 @@ import {
   linesIn,
   listAll,
   NOON,
+  ofType,
   openSandbox,
   ordersOf,
   rowsAt,
@@ -26,8 +27,6 @@ const DAYS = 92;
 const isLater = (time: unknown) => Date.parse(String(time)) > NOON.getTime();
 const laterOf = (rows: readonly Json[]) =>
   rows.filter(({ transactionTime }) => isLater(transactionTime));
-const ofType = (rows: readonly Json[], type: string) =>
-  rows.filter(({ transactionType }) => transactionType === type);
 
 const FIXED = ['DIGITAL1', 'CART0003', 'PARCEL01', 'UPSELL01', 'REFUND01', 'CHARGE01'];
 
