@@ -1,8 +1,6 @@
 /** Programs on the library as bundlers write them: one folder for Node, without the package. */
-import { execFile } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
@@ -11,7 +9,7 @@ import webpack from 'webpack';
 import { emptyHome } from '../support/binary.ts';
 import { write } from '../support/doctor.ts';
 import { tier } from '../support/tier.ts';
-import { project } from './package.ts';
+import { project, runNode } from './package.ts';
 import { openShop } from './shop.ts';
 
 /** Reads a list, creates a ticket, decrypts a notification, and asks for a key that is in the keychain. */
@@ -107,11 +105,8 @@ async function runElsewhere(out: string, format: Format) {
   const type = format === 'esm' ? 'module' : 'commonjs';
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
   write({ folder }, { profiles: { shop: { baseUrl, keychain: 'shop 12345678' } } });
-  const { NODE_OPTIONS = '', PATH = '' } = process.env;
-  return promisify(execFile)(process.execPath, ['program.js'], {
-    cwd: folder,
-    env: { NODE_OPTIONS, PATH, HOME: folder, URL: baseUrl, KEY: apiKey },
-  });
+  const env = { HOME: folder, URL: baseUrl, KEY: apiKey };
+  return runNode(['program.js'], { cwd: folder, env });
 }
 
 test('needs only node:crypto of Node for notifications, which Cloudflare Workers have too', async () => {

@@ -2,16 +2,14 @@
  * The contract of the package in this version of Node, or in those that CB_TEST_NODES names, as the smoke test of the
  * package does for each version that is supported.
  */
-import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { now } from '../support/cb.ts';
 import { serve, serveSecurely } from '../support/server.ts';
 import type { Service } from './contract-program.ts';
-import { project } from './package.ts';
+import { project, runNode } from './package.ts';
 
 const nodes = process.env.CB_TEST_NODES?.split(delimiter) ?? [process.execPath];
 
@@ -22,11 +20,8 @@ test.each(nodes)('keeps the contract in %s', async (node) => {
     ...{ bundle: true, format: 'esm', platform: 'node', target: 'es2023', logLevel: 'silent' },
     plugins: [packaged],
   });
-  const { NODE_OPTIONS = '' } = process.env;
-  const { stdout, stderr } = await promisify(execFile)(node, ['program.mjs', await startHost()], {
-    cwd: folder,
-    env: { NODE_OPTIONS },
-  });
+  const args = ['program.mjs', await startHost()];
+  const { stdout, stderr } = await runNode(args, { node, cwd: folder });
   expect(stderr).toBe('');
   const lines = stdout.trim().split('\n');
   expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([]);

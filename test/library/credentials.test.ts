@@ -1,14 +1,13 @@
 /** A client reads stored keys and the environment only if the program asks for them. */
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { canary } from '../support/canary.ts';
 import { home, now } from '../support/cb.ts';
 import { write } from '../support/doctor.ts';
 import { preload } from '../support/preload.ts';
 import { serve } from '../support/server.ts';
+import { runNode } from './package.ts';
 import { openShop } from './shop.ts';
 
 /** A home with profiles as `cb login` stores them. */
@@ -26,10 +25,7 @@ async function run(code: string, folder: string, env: object = {}) {
   const helpers = `const show = (value) => console.log(JSON.stringify(value));
     const failed = ({ name, kind, message, hint }) => show({ name, kind, message, hint });`;
   writeFileSync(file, `${imports}\n${helpers}\n${code}`);
-  const { NODE_OPTIONS = '', PATH = '' } = process.env;
-  const { stdout: out, stderr: err } = await promisify(execFile)(process.execPath, [file], {
-    env: { PATH, NODE_OPTIONS, HOME: folder, ...env },
-  });
+  const { stdout: out, stderr: err } = await runNode([file], { env: { HOME: folder, ...env } });
   return { out, err };
 }
 

@@ -19,6 +19,15 @@ export function project(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
+/** Runs a program with Node, in an environment that has nothing else of this one than what guards tests. */
+export function runNode(
+  args: readonly string[],
+  { node = process.execPath, env = {}, ...options }: { node?: string; cwd?: string; env?: object },
+) {
+  const { NODE_OPTIONS = '', PATH = '' } = process.env;
+  return promisify(execFile)(node, args, { ...options, env: { NODE_OPTIONS, PATH, ...env } });
+}
+
 /** Returns the errors of the compiler about the TypeScript files of a folder; empty if there are none. */
 export async function typeErrors(folder: string, options: object = {}): Promise<string> {
   const compilerOptions = {

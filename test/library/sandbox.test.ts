@@ -1,14 +1,12 @@
 /** The sandbox as a library for tests, and the programs in the documentation, which run as they are printed. */
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/library/index.ts';
 import { KEYS } from '../../src/sandbox/http/keys.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { project, typeErrors } from './package.ts';
+import { project, runNode, typeErrors } from './package.ts';
 import { openShop, refund, year } from './shop.ts';
 
 test('starts with the same data for the same seed and time, on ports of their own', async () => {
@@ -97,8 +95,6 @@ test('has a test for each program, and all of them compile', async () => {
   expect(await typeErrors(folder)).toBe('');
 });
 
-const { NODE_OPTIONS = '', PATH = '' } = process.env;
-
 test.each([
   ['A first program', 0, /^\w+ \d+\.\d\d USD$/m],
   ['Lists', 1, /^1\d{3} \d+ \S/m],
@@ -108,8 +104,8 @@ test.each([
   const { code } = await transform(programs[index] ?? '', { loader: 'ts', target: 'node20' });
   const { sandbox } = await openShop();
   const file = join(project({ 'program.mjs': code }), 'program.mjs');
-  const env = { PATH, NODE_OPTIONS, CB_API_KEY: sandbox.apiKey, CB_BASE_URL: sandbox.baseUrl };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { env });
+  const env = { CB_API_KEY: sandbox.apiKey, CB_BASE_URL: sandbox.baseUrl };
+  const { stdout, stderr } = await runNode([file], { env });
   expect(stdout + stderr).toMatch(printed);
 });
 
@@ -118,9 +114,7 @@ test('runs the example for Vitest', async () => {
   const vitest = resolve('node_modules/vitest/vitest.mjs');
   // On a busy machine any test may take many times as long.
   const args = [vitest, 'run', '--root', folder, '--testTimeout', '300000'];
-  const ran = await promisify(execFile)(process.execPath, args, {
-    cwd: folder,
-    env: { PATH, NODE_OPTIONS, HOME: folder, CI: 'true', NO_COLOR: '1' },
-  });
+  const env = { HOME: folder, CI: 'true', NO_COLOR: '1' };
+  const ran = await runNode(args, { cwd: folder, env });
   expect(ran.stdout).toMatch(/Tests +3 passed \(3\)/);
 });
