@@ -1,10 +1,11 @@
 /** People who answer the forms of `cb mcp`. */
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { type AgentOptions, startAgent } from './agent.ts';
-import { home, type Options } from './cb.ts';
+import { home, type Home, type Options } from './cb.ts';
 import { forwardingTo, type Hooks } from './gateway.ts';
 import { person } from './person.ts';
-import { serveSandbox } from './sandbox.ts';
+import { serveSandbox, servedShop } from './sandbox.ts';
+import { forward, serve } from './server.ts';
 
 interface ChoiceSchema {
   readonly enum: readonly string[];
@@ -33,12 +34,14 @@ export function planIn(text: string): string {
  * `hooks`, a service between them and the sandbox.
  */
 export async function planningAgent(options: AgentOptions = {}, hooks?: Hooks) {
-  const served = await serveSandbox({ at: options.now });
+  const served = await servedShop({ at: options.now });
   const gateway = hooks && (await forwardingTo(served.sandbox.url, hooks));
   const env = { ...served.env, ...(gateway && { CB_BASE_URL: gateway.url }) };
-  const { cb, folder } = home();
+  const { folder } = served;
+  const cb: Home['cb'] = (line, more = {}) =>
+    served.cb(line, { ...more, env: { ...env, ...more.env } });
   const agent = await startAgent({ env, folder, args: ['--allow-writes'], ...options });
   const approve = (plan: unknown, keys: readonly string[] = ['y'], more: Options = {}) =>
-    cb(`approve ${plan}`, { env, columns: 80, person: person(...keys), ...more });
-  return { ...served, env, cb, folder, agent, approve };
+    cb(`approve ${plan}`, { columns: 80, person: person(...keys), ...more });
+  return { ...served, env, cb, agent, approve };
 }

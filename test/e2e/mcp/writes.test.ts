@@ -63,16 +63,16 @@ test.each(['legacy', 'modern'] as const)(
 );
 
 test('gives a client that cannot ask a plan, which a person approves in a terminal', async () => {
-  const { agent, approve, cb, env, writes } = await planningAgent();
+  const { agent, approve, cb, writes } = await planningAgent();
   const waiting = await agent.call('refund_order', fullRefund);
   expect(waiting).toMatchObject({ isError: false, data: { state: 'waiting' } });
   const id = String(waiting.data.plan);
   expect(waiting.text).toContain(`A person must run \`cb approve ${id}\` in a terminal`);
-  const list = await cb('approve -o json', { env });
+  const list = await cb('approve -o json');
   expect(JSON.parse(list.out)).toMatchObject([{ id, refund: '37.00', currency: 'USD' }]);
-  const shown = await cb('approve', { env, columns: 80 });
+  const shown = await cb('approve', { columns: 80 });
   expect(shown.err).toContain(`To see and approve one, run \`cb approve ${id}\`.`);
-  expectExit(await cb(`approve ${id} --yes`, { env }), 2, 'a person must answer in a terminal');
+  expectExit(await cb(`approve ${id} --yes`), 2, 'a person must answer in a terminal');
   const one = person('y');
   const approved = await approve(id, [], { person: one });
   expectExit(approved, 0, 'Refund 37.00 USD to');
@@ -82,7 +82,7 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
   const status = await agent.call('plan_status', { plan: id });
   expect(status.data).toMatchObject({ state: 'done' });
   expect(status.text).toContain('Money back to the customer: 37.00 USD.');
-  expect(JSON.parse((await cb('approve -o json', { env })).out)).toEqual([]);
+  expect(JSON.parse((await cb('approve -o json')).out)).toEqual([]);
 });
 
 test('asks for a refund that the command does not suggest in a field of its own', async () => {
@@ -222,7 +222,7 @@ test.each([
 
 test('shows the earlier write in a terminal, too, and forgets it after a day', async () => {
   let time = now;
-  const { agent, approve, cb, env } = await planningAgent({ now: () => time });
+  const { agent, approve, cb } = await planningAgent({ now: () => time });
   const comment = { id: '1001', comment: 'On it' };
   const declined = await agent.call('answer_ticket', comment);
   await approve(declined.data.plan, ['n'], { now: () => time });
@@ -233,7 +233,7 @@ test('shows the earlier write in a terminal, too, and forgets it after a day', a
   time = new Date(now.getTime() + 1000);
   const again = await agent.call('answer_ticket', comment);
   const says = `Plan ${first.data.plan} did exactly the same at 2026-03-18 18:30 UTC.`;
-  expect(JSON.parse((await cb('approve -o json', { env, now: () => time })).out)).toMatchObject([
+  expect(JSON.parse((await cb('approve -o json', { now: () => time })).out)).toMatchObject([
     { warnings: says },
   ]);
   const approved = await yesTo(again.data.plan);
@@ -255,14 +255,14 @@ test('says in the terminal that an outcome is unknown, and never that it is done
 
 test('plans no second write after one of unknown outcome, also if its customer was forgotten', async () => {
   const options = { answer: yes, clock: virtualClock() };
-  const { agent, cb, env, sandbox, writes } = await planningAgent(options);
+  const { agent, cb, sandbox, writes } = await planningAgent(options);
   sandbox.setFaults('503=100%,only=PUT');
   const first = await agent.call('answer_ticket', { id: '1001', comment: 'Dear Ada' });
   expect(first.data.state).toBe('unknown');
   sandbox.setFaults(undefined);
-  const { email } = JSON.parse((await cb('tickets get 1001 -o json', { env })).out);
-  await cb('sync --since -30d --tables orders,tickets', { env });
-  expect(await cb(`sync forget --email ${email} --yes`, { env })).toMatchObject({ code: 0 });
+  const { email } = JSON.parse((await cb('tickets get 1001 -o json')).out);
+  await cb('sync --since -30d --tables orders,tickets');
+  expect(await cb(`sync forget --email ${email} --yes`)).toMatchObject({ code: 0 });
   const second = await agent.call('answer_ticket', { id: '1001', comment: 'Again' });
   expect(second.text).toContain(`The outcome of plan ${first.data.plan}`);
   expect(writes()).toHaveLength(1);
@@ -271,15 +271,15 @@ test('plans no second write after one of unknown outcome, also if its customer w
 });
 
 test('records the amount of a refund that is found later', async () => {
-  const { agent, cb, env, sandbox } = await planningAgent({ answer: yes, clock: virtualClock() });
+  const { agent, cb, sandbox } = await planningAgent({ answer: yes, clock: virtualClock() });
   sandbox.setFaults('503=100%,only=POST');
   const { data } = await agent.call('refund_order', fullRefund);
   expect(data.state).toBe('unknown');
   sandbox.setFaults(undefined);
   // The request arrives late.
-  await cb('tickets create DIGITAL1 --type rfnd --refund-type full --reason 2 --yes', { env });
+  await cb('tickets create DIGITAL1 --type rfnd --refund-type full --reason 2 --yes');
   expect((await agent.call('plan_status', { plan: data.plan })).data.state).toBe('done');
-  const { out } = await cb('log --origin agent -o json', { env });
+  const { out } = await cb('log --origin agent -o json');
   expect(JSON.parse(out)).toMatchObject([{ outcome: 'done', amount: '37.00' }]);
 });
 

@@ -47,12 +47,12 @@ test('makes at most --max-refunds refunds, and counts one whose outcome is unkno
 test('counts plans that wait for a terminal, and not those that were declined or have expired', async () => {
   let time = now;
   const args = ['--allow-writes', '--max-refunds', '1'];
-  const { agent, approve, cb, env, writes } = await planningAgent({ args, now: () => time });
+  const { agent, approve, cb, writes } = await planningAgent({ args, now: () => time });
   const plan = async () => agent.call('refund_order', fullRefund);
   const first = await plan();
   expect(first.data.state).toBe('waiting');
   expect((await plan()).text).toContain('at most 1 refund.');
-  await cb(`approve ${first.data.plan} --decline`, { env });
+  await cb(`approve ${first.data.plan} --decline`);
   expect((await plan()).data.state).toBe('waiting');
   expect((await plan()).text).toContain('at most 1 refund.');
   // An approval that began just before the end may still be sending.
@@ -63,7 +63,7 @@ test('counts plans that wait for a terminal, and not those that were declined or
   expect(expired.data.state).toBe('waiting');
   // The text of a plan is deleted a day after the plan ends.
   time = new Date(now.getTime() + 26 * 3_600_000);
-  await cb('log', { env, now: () => time });
+  await cb('log', { now: () => time });
   expect((await agent.call('plan_status', { plan: expired.data.plan })).isError).toBe(true);
   const last = await plan();
   expect(last.data.state).toBe('waiting');

@@ -22,7 +22,7 @@ async function waitingPlan(tool = 'refund_order', args: object = fullRefund) {
   const plain = async (ran: Promise<Ran>) => ({ ...(await ran), err: oneLine((await ran).err) });
   return {
     ...{ ...served, agent, id, file: join(folder, '.local/share/clickbank-cli/ledger.ndjson') },
-    cb: (line: string, options: Options) => plain(cb(line, options)),
+    cb: (line: string, options: Options = {}) => plain(cb(line, options)),
     approve: (plan = id, options: Options = {}) => plain(approve(plan, ['y', 'y'], options)),
   };
 }
@@ -66,13 +66,13 @@ test('refuses a plan under the ID of another one', async () => {
 });
 
 test('keeps a plan in a private file, and approves it only once, even if it is replayed', async () => {
-  const { file, key, id, approve, writes, cb, env } = await waitingPlan();
+  const { file, key, id, approve, writes, cb } = await waitingPlan();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   const saved = readFileSync(file);
   expect(saved.toString()).not.toContain(key);
   expect(await approve()).toMatchObject({ code: 0 });
-  const { out } = await cb('log --origin agent -o json', { env });
+  const { out } = await cb('log --origin agent -o json');
   expect(JSON.parse(out)).toMatchObject([
     { id, operation: 'tickets create', about: 'DIGITAL1', outcome: 'done' },
   ]);
@@ -87,22 +87,22 @@ test('keeps a plan in a private file, and approves it only once, even if it is r
 });
 
 test('approves a plan for 30 minutes by this clock, and removes its text after a day', async () => {
-  const { approve, writes, cb, env, file, id } = await waitingPlan();
+  const { approve, writes, cb, file, id } = await waitingPlan();
   const after = (minutes: number) => () => new Date(now.getTime() + minutes * 60_000);
   for (const minutes of [30, -2]) {
     const ran = await approve(undefined, { now: after(minutes) });
     expect(ran).toMatchObject({ code: 10, err: expect.stringContaining('has expired') });
-    const { out } = await cb('approve -o json', { env, now: after(minutes) });
+    const { out } = await cb('approve -o json', { now: after(minutes) });
     expect(out.trim()).toBe('[]');
   }
   const outcomeAfter = async (minutes: number) =>
-    JSON.parse((await cb('log -o json', { env, now: after(minutes) })).out)[0].outcome;
+    JSON.parse((await cb('log -o json', { now: after(minutes) })).out)[0].outcome;
   expect(await outcomeAfter(20)).toBe('planned');
   expect(await outcomeAfter(31)).toBe('expired');
   expect(readFileSync(file, 'utf8')).toContain('"plan":');
   expect(await outcomeAfter(60 * 25)).toBe('expired');
   expect(readFileSync(file, 'utf8')).not.toContain('"plan":');
-  expect(await cb(`approve ${id}`, { env, columns: 80 })).toMatchObject({
+  expect(await cb(`approve ${id}`, { columns: 80 })).toMatchObject({
     ...{ code: 4, err: expect.stringContaining('ended more than a day ago (expired)') },
   });
   expect(writes()).toEqual([]);
@@ -142,24 +142,24 @@ function yesAfter(work: () => Promise<unknown>) {
 }
 
 test('notices a change between the question and the yes', async () => {
-  const { sandbox, key, cb, env, id, writes } = await waitingPlan();
+  const { sandbox, key, cb, id, writes } = await waitingPlan();
   const client = clientOf(sandbox.url, { apiKey: key });
   const changing = yesAfter(() => client.call(tickets.create, { ...fullRefund, type: 'rfnd' }));
-  const ran = await cb(`approve ${id}`, { env, columns: 80, person: changing });
+  const ran = await cb(`approve ${id}`, { columns: 80, person: changing });
   expectExit(ran, 10, 'no longer holds');
   expect(ran.err).not.toContain('Sending');
   expect(writes()).toHaveLength(1);
 });
 
 test('sends nothing if a plan expires while it is read again after the yes', async () => {
-  const { sandbox, cb, env, id, writes } = await waitingPlan();
+  const { sandbox, cb, id, writes } = await waitingPlan();
   let readBefore = Number.POSITIVE_INFINITY;
   const asked = yesAfter(async () => {
     readBefore = sandbox.requests.length;
   });
   const late = new Date(now.getTime() + 31 * 60_000);
   const time = () => (sandbox.requests.length > readBefore ? late : now);
-  const ran = await cb(`approve ${id}`, { env, columns: 80, person: asked, now: time });
+  const ran = await cb(`approve ${id}`, { columns: 80, person: asked, now: time });
   expect(ran).toMatchObject({ code: 10, err: expect.stringContaining('has expired') });
   expect(writes()).toEqual([]);
 });
@@ -207,18 +207,18 @@ test('plans nothing for receipts of other accounts, and for what is no receipt',
 });
 
 test('declines without a terminal, but approves only at one', async () => {
-  const { cb, env, id, writes, approve } = await waitingPlan();
+  const { cb, id, writes, approve } = await waitingPlan();
   for (const [line, options] of [
-    [`approve ${id}`, { env }],
-    [`approve ${id} --no-input`, { env, columns: 80 }],
-    [`approve ${id}`, { env: { ...env, CI: 'true' }, columns: 80 }],
-    [`approve ${id}`, { env: { ...env, CLAUDECODE: '1' }, columns: 80 }],
+    [`approve ${id}`, {}],
+    [`approve ${id} --no-input`, { columns: 80 }],
+    [`approve ${id}`, { env: { CI: 'true' }, columns: 80 }],
+    [`approve ${id}`, { env: { CLAUDECODE: '1' }, columns: 80 }],
   ] as const) {
     const ran = await cb(line, { ...options, person: person('y') });
     expect({ line, ...ran }).toMatchObject({ code: 10, out: '' });
     expect(ran.err).toContain('cb: Only a person');
   }
-  expect(await cb(`approve ${id} --decline`, { env })).toMatchObject({ code: 0 });
+  expect(await cb(`approve ${id} --decline`)).toMatchObject({ code: 0 });
   const late = await approve();
   expectExit(late, 10, `Plan ${id} was declined.`);
   expect(writes()).toEqual([]);
@@ -227,11 +227,11 @@ test('declines without a terminal, but approves only at one', async () => {
 test('sends nothing if another terminal declines the plan after the yes, while cb checks it again', async () => {
   const you = person('y');
   let declined: Promise<Ran> | undefined;
-  const { agent, approve, cb, env, writes } = await planningAgent(
+  const { agent, approve, cb, writes } = await planningAgent(
     {},
     {
       async before() {
-        if (you.asked.length > 0) declined ??= cb(`approve ${id} --decline`, { env });
+        if (you.asked.length > 0) declined ??= cb(`approve ${id} --decline`);
         if (declined) expect(await declined).toMatchObject({ code: 0 });
         return true;
       },
@@ -264,12 +264,12 @@ test('asks twice in the terminal for a refund that the command does not suggest'
 });
 
 test('lists no plan without its text, and approves none', async () => {
-  const { file, cb, env, id } = await waitingPlan();
+  const { file, cb, id } = await waitingPlan();
   writeFileSync(file, readFileSync(file, 'utf8').replace('"plan":{', '"plan":{"version":2},"x":{'));
-  expect((await cb('approve -o json', { env })).out.trim()).toBe('[]');
-  expect(await cb(`approve ${id}`, { env, columns: 80 })).toMatchObject({ code: 2 });
-  expect(await cb('approve aaaa-aaaa-aaaa', { env, columns: 80 })).toMatchObject({ code: 4 });
-  expect(await cb("approve '../../secret'", { env, columns: 80 })).toMatchObject({ code: 2 });
+  expect((await cb('approve -o json')).out.trim()).toBe('[]');
+  expect(await cb(`approve ${id}`, { columns: 80 })).toMatchObject({ code: 2 });
+  expect(await cb('approve aaaa-aaaa-aaaa', { columns: 80 })).toMatchObject({ code: 4 });
+  expect(await cb("approve '../../secret'", { columns: 80 })).toMatchObject({ code: 2 });
 });
 
 test('plans and sends nothing if the ledger cannot be written, with exit code 3', async () => {
