@@ -1,4 +1,4 @@
-/** Warnings before a write, based on reads from the sandbox, and verifiers, which prove that a write was done. */
+/** Warnings before a write, based on reads from the sandbox, names in its sentence, and verifiers, which prove that a write was done. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
 import { type Arguments, isWrite, type Operation } from '../../src/operations/operation.ts';
@@ -7,6 +7,7 @@ import { notices3 } from '../../src/operations/shipping.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { planWrite } from '../../src/safe-write/confirmation.ts';
 import { verifierOf } from '../../src/safe-write/rules.ts';
+import { quoted } from '../../src/safe-write/sentence.ts';
 import { clientOf, sandboxClient, servedClient } from '../support/client.ts';
 import { serve } from '../support/server.ts';
 
@@ -351,4 +352,13 @@ test.each([
 ] as const)('finds %s', async (title, operation, args, before, after) => {
   const found = await isFound(operation, { receipt: 'A1', ...args }, before, after);
   expect(found).toBe(!title.startsWith('no '));
+});
+
+test.each([
+  ['Ada\n  Sample', '"Ada Sample"'],
+  ['“Refund”, "now"', `"'Refund', 'now'"`],
+  ['a'.repeat(60), `"${'a'.repeat(60)}"`],
+  ['😀'.repeat(61), `"${'😀'.repeat(59)}…"`],
+])('quotes %j', (name, expected) => {
+  expect(quoted(name)).toBe(expected);
 });

@@ -99,17 +99,21 @@ test.each([
   expect([...new Set(found)].sort()).toEqual(words.sort());
 });
 
+/** The options that some page of help shows. */
+const shownOptions = root.below.flatMap(({ options }) => options.filter(({ hidden }) => !hidden));
+
+/** The names that have several different texts. */
+function withSeveral(pairs: readonly (readonly [name: string, text: string])[]): string[] {
+  const first = new Map([...pairs].reverse());
+  return [...new Set(pairs.flatMap(([name, text]) => (first.get(name) === text ? [] : [name])))];
+}
+
 test('gives no meaning two names, nor a period', () => {
-  const named = new Map<string, Set<string>>();
-  for (const { options } of root.below) {
-    for (const { long = '', description, hidden } of options) {
-      if (hidden) continue;
-      const meaning = description.replaceAll(/ \(.*?\)|[,;] (such|%).*/g, '').toLowerCase();
-      named.set(meaning, (named.get(meaning) ?? new Set()).add(long));
-    }
-  }
-  const twice = [...named].filter(([, names]) => names.size > 1);
-  expect(twice.map(([meaning, names]) => `${meaning}: ${[...names].join(', ')}`)).toEqual([]);
+  const named = shownOptions.map(({ long = '', description }) => {
+    const meaning = description.replaceAll(/ \(.*?\)|[,;] (such|%).*/g, '').toLowerCase();
+    return [meaning, long] as const;
+  });
+  expect(withSeveral(named)).toEqual([]);
   // The period of a list; tickets have two others.
   const days = catalogue.flatMap((operation) =>
     periodsOf(operation).flatMap(({ name, first, last }) => [name, first, last].map(optionWord)),
@@ -127,23 +131,17 @@ const severalMeanings = `by comment concurrency database delimiter dry-run email
   max-requests order-by orders out page port period postal-code receipt role since status to type until yes`;
 
 test('describes each option in one way, apart from those that were reviewed', () => {
-  const meanings = new Map<string, Set<string>>();
-  for (const { options } of root.below) {
-    for (const { long = '', description, param, hidden } of options) {
-      if (hidden || long === '--help') continue;
+  const described = shownOptions
+    .filter(({ long }) => long !== '--help')
+    .map(({ long = '', description, param }) => {
       const text = param ? (param.names ?? param.summary) : description.replace(/ \(default.*/, '');
-      meanings.set(long, (meanings.get(long) ?? new Set()).add(text));
-    }
-  }
-  const several = [...meanings]
-    .filter(([, texts]) => texts.size > 1)
-    .map(([name]) => name.slice(2));
-  expect(several.sort()).toEqual(severalMeanings.split(/\s+/).sort());
+      return [long.slice(2), text] as const;
+    });
+  expect(withSeveral(described).sort()).toEqual(severalMeanings.split(/\s+/).sort());
 });
 
 test('shows one name of each option, and accepts the one of its parameter', () => {
-  const shown = root.below.flatMap(({ options }) => options.filter(({ hidden }) => !hidden));
-  const names = new Set(shown.map(({ long }) => long));
+  const names = new Set(shownOptions.map(({ long }) => long));
   const formers =
     '--item --site --tid --create-period --days --start-date --end-date --create-date-from --create-date-to';
   for (const former of formers.split(' ')) {

@@ -36,15 +36,16 @@ test.each([
 });
 
 test('a value that looks like an option is attached to its own', async () => {
-  const { cb } = await sandboxHome();
-  const { code, out } = await cb('--sandbox tickets comment --comment=--json 1003 --dry-run');
-  expect(code).toBe(0);
-  expect(out).toContain('comment=--json');
-  expect((await cb('--sandbox tickets comment --comment -hello 1003 --dry-run')).out).toContain(
-    'comment=-hello',
-  );
-  const attached = await cb('--sandbox tickets comment 1001 --comment=-n5 --dry-run');
-  expect(attached.out).toBe('PUT /rest/1.3/tickets/1001\n  comment=-n5\n');
+  const { cb } = await sandboxHome(60);
+  for (const [typed, comment] of [
+    ['--comment=--json 1003', '--json'],
+    ['--comment -hello 1003', '-hello'],
+    ['1003 --comment=-n5', '-n5'],
+  ]) {
+    const ran = await cb(`--sandbox tickets comment ${typed} --dry-run`);
+    const out = `PUT /rest/1.3/tickets/1003\n  comment=${comment}\n`;
+    expect({ typed, ...ran }).toMatchObject({ code: 0, out });
+  }
 });
 
 test.each(['remove replies thanks', 'replies rm thanks', 'rm alias week', 'alias remove week'])(

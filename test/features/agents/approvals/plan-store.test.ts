@@ -1,7 +1,8 @@
-/** Plans in the ledger are decided once and never brought back; limits of refunds are exact sums by currency. */
+/** Plans in the ledger are decided once and never brought back; limits of refunds are exact sums by currency; what a plan says about money. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decidePlan } from '../../../../src/features/agents/approvals/approve.ts';
+import { factsOf, refundText } from '../../../../src/features/agents/approvals/facts.ts';
 import {
   createPlanId,
   operationOf,
@@ -14,7 +15,10 @@ import {
 import { requireWithin } from '../../../../src/features/agents/write-call.ts';
 import { isInTime } from '../../../../src/ledger/entry.ts';
 import { sharedLedger } from '../../../../src/ledger/ledger.ts';
+import type { Operation } from '../../../../src/operations/operation.ts';
+import { tickets } from '../../../../src/operations/tickets.ts';
 import { emptyHome } from '../../../support/binary.ts';
+import { servedClient } from '../../../support/client.ts';
 
 const created = new Date('2026-03-18T18:30:00Z');
 const owner = { profile: undefined, service: 'the sandbox', key: 'API-KEY' };
@@ -118,3 +122,26 @@ test('allows refunds up to exactly each limit, and any amount without a total', 
   requireWithin({ refunds: 2, refundTotals: {} }, [{}], {});
   expect(() => requireWithin({ refunds: 0, refundTotals: {} }, [], {})).toThrow('at most 0');
 });
+
+const cancel = { receipt: 'MONTHLY1', type: 'cncl', reason: 'ticket.type.cancel.7' };
+
+test.each<[string, Operation, object, string | undefined, string]>([
+  ['may refund a sale', tickets.create, cancel, 'an unknown amount', 'Cancel MONTHLY1'],
+  ['cancels a refund at most', tickets.close, { id: '1001' }, undefined, 'Close ticket 1001'],
+  [
+    'pays back what was returned',
+    tickets.returned,
+    { id: '1004' },
+    'an unknown amount',
+    'Acknowledge the return for ticket 1004 and complete its refund',
+  ],
+])(
+  'says what a write that %s pays back if nothing can be read',
+  async (_, operation, args, text, action) => {
+    const { client } = await servedClient(() => ({ status: 403, body: 'no permission' }));
+    const facts = await factsOf(client, operation, args);
+    expect(facts.action).toBe(action);
+    expect(facts.warnings).toMatchObject([{ kind: 'not-checked' }]);
+    expect(refundText(facts)).toBe(text);
+  },
+);
