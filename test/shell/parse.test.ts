@@ -56,47 +56,29 @@ test("takes the token after an option for its value, or refuses the line: 'cb ti
   expect(err).toContain('--comment needs a value.');
 });
 
-const split = (line: string) => line.split(' ');
-
-test.each([
-  ['orders list', ['orders', 'list']],
-  ['--profile shop -o csv orders --debug list', ['orders', 'list']],
-  ['--profile=shop --tz UTC orders', ['orders']],
-  ['sandbox exec -- orders list', ['sandbox', 'exec']],
-])("finds the command words of '%s'", (line, words) => {
-  expect(readArgv(split(line)).words).toEqual(words);
-});
-
-test.each([
-  ['-o json', true],
-  ['-ojson', true],
-  ['-o JSON', true],
-  ['--output json', true],
-  ['--output=json', true],
-  ['-o csv', false],
-  ['-o', false],
-  ['sandbox exec -- program -o json', false],
-])("detects in '%s' whether errors are printed as JSON: %s", (line, json) => {
-  expect(readArgv(split(line)).json).toBe(json);
-});
-
-test('reads an incomplete command line', () => {
-  expect(readArgv(['--sandbox', '--debug', '--profile'])).toMatchObject({
-    sandbox: true,
-    debug: true,
-    profile: undefined,
-  });
-});
-
-test.each([
-  ['orders list', 0],
-  ['--profile shop -o csv week', 4],
-  ['-ojson --json week', 2],
-  ['--limit 3 week', undefined],
-  ['--comment week', undefined],
-  ['-- week', undefined],
-])("finds the place of an alias in '%s'", (line, start) => {
-  expect(readArgv(split(line)).start).toBe(start);
+test.each<[line: string, read: object]>([
+  ['orders list', { words: ['orders', 'list'], start: 0 }],
+  ['--profile shop -o csv orders --debug list', { words: ['orders', 'list'] }],
+  ['--profile=shop --tz UTC orders', { words: ['orders'] }],
+  ['sandbox exec -- orders list', { words: ['sandbox', 'exec'] }],
+  ['--sandbox --debug --profile', { sandbox: true, debug: true, profile: undefined }],
+  // Whether errors are printed as JSON.
+  ['-o json', { json: true }],
+  ['-ojson', { json: true }],
+  ['-o JSON', { json: true }],
+  ['--output json', { json: true }],
+  ['--output=json', { json: true }],
+  ['-o csv', { json: false }],
+  ['-o', { json: false }],
+  ['sandbox exec -- program -o json', { json: false }],
+  // The place of an alias.
+  ['--profile shop -o csv week', { start: 4 }],
+  ['-ojson --json week', { start: 2 }],
+  ['--limit 3 week', { start: undefined }],
+  ['--comment week', { start: undefined }],
+  ['-- week', { start: undefined }],
+])("reads 'cb %s' before commander: %j", (line, read) => {
+  expect(readArgv(line.split(' '))).toMatchObject(read);
 });
 
 const root = commandTree();
@@ -140,12 +122,8 @@ test('maps other words only to commands that exist', () => {
   expect(lines.map(pathIn).filter((path) => !path.startsWith('-') && !isCommand(path))).toEqual([]);
 });
 
-test('has no phrase with the name of a command', () => {
-  expect([...allPhrases.keys(), ...answers.keys()].filter((phrase) => paths.has(phrase))).toEqual(
-    [],
-  );
-});
-
-test('rewrites a phrase or rejects it with a hint, but not both', () => {
-  expect([...allPhrases.keys()].filter((phrase) => answers.has(phrase))).toEqual([]);
+test('rewrites a phrase or rejects it with a hint, but not both, and no name of a command', () => {
+  const phrases = [...allPhrases.keys()];
+  expect(phrases.filter((phrase) => answers.has(phrase) || paths.has(phrase))).toEqual([]);
+  expect([...answers.keys()].filter((phrase) => paths.has(phrase))).toEqual([]);
 });

@@ -209,11 +209,30 @@ export function oneLine(shown: string): string {
   return stripVTControlCharacters(shown).replaceAll(/\s+/g, ' ');
 }
 
+/** The receipt of the newest one-time sale of a single item by a vendor. */
+export async function newestSale(client: Client, vendor: string, currency?: string) {
+  const sales = await refundableSales(client, { vendor });
+  const sale = sales
+    .filter((one) => currency === undefined || one.currency === currency)
+    .find(({ lineItemData }) => !lineItemData?.[0]?.recurring);
+  if (!sale?.receipt) throw new Error(`${vendor} sold nothing of the kind`);
+  return sale.receipt;
+}
+
+interface OneTicket {
+  readonly receipt?: string;
+  /** Its newest sale gets the ticket. */
+  readonly vendor?: string;
+  readonly orders?: number;
+}
+
 /** A refundable sale with a support ticket, alone in the queue. */
-export async function oneTicket() {
-  const at = await servedQueue();
-  const args = { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.4' } as const;
-  await at.client.call(tickets.create, args);
+export async function oneTicket({ receipt: named, vendor, orders: count = 120 }: OneTicket = {}) {
+  const at = await servedQueue({ orders: count });
+  const receipt = named ?? (vendor ? await newestSale(at.client, vendor) : 'DIGITAL1');
+  const reason = 'ticket.type.tech_support.4';
+  await at.client.call(tickets.create, { receipt, type: 'tech', reason });
   const before = at.sent().length;
-  return { ...at, args: '--receipt DIGITAL1', sent: () => at.sent().slice(before) };
+  const args = `--receipt ${receipt}`;
+  return { ...at, receipt, args, sent: () => at.sent().slice(before) };
 }

@@ -66,7 +66,6 @@ test.each([
   ['login', '', 2],
   ['login --with-key --no-check --profile sandbox', 'API-1', 2],
   ["login --with-key --no-check --profile 'a b'", 'API-1', 2],
-  ['login --with-key --no-check --base-url http://api.example.com', 'API-1', 3],
 ])(
   'stores nothing for %s with %j on stdin and ends with exit code %i',
   async (line, stdin, code) => {

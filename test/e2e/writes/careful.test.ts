@@ -1,9 +1,8 @@
 /** Irreversible writes: no duplicates, no surprises, lost responses, values of tickets in words, and one dialog about money. */
 import { expect, test } from 'vitest';
-import { tickets } from '../../../src/operations/tickets.ts';
 import { sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
-import { agent, oneLine, refundableSales, script, servedQueue } from '../../support/queue.ts';
+import { agent, oneLine, oneTicket, script } from '../../support/queue.ts';
 import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { servedShop } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -167,35 +166,19 @@ test('names the items of an order when a refund names none', async () => {
 
 const cancel = '!';
 
-/** A queue with a support ticket about an order. */
-async function withTicket(receiptFrom: string | ((at: Served) => Promise<string>), count = 120) {
-  const at = await servedQueue({ orders: count });
-  const receipt = typeof receiptFrom === 'string' ? receiptFrom : await receiptFrom(at);
-  const reason = 'ticket.type.tech_support.4';
-  await at.client.call(tickets.create, { receipt, type: 'tech', reason });
-  const before = at.sent().length;
+/** The queue and the wizard about an order with a support ticket. */
+async function withTicket(options: Parameters<typeof oneTicket>[0]) {
+  const at = await oneTicket(options);
   return {
     ...at,
-    receipt,
-    sent: () => at.sent().slice(before),
-    queue: (who: ReturnType<typeof agent>, env: Env = at.env) =>
-      at.work(who, { args: `--receipt ${receipt}`, env }),
-    wizard: (who: ReturnType<typeof person>, env: Env = at.env) =>
-      at.cb(`tickets refund ${receipt}`, { env, columns: 80, person: who }),
+    queue: (who: ReturnType<typeof agent>, env = at.env) => at.work(who, { args: at.args, env }),
+    wizard: (who: ReturnType<typeof person>, env = at.env) =>
+      at.cb(`tickets refund ${at.receipt}`, { env, columns: 80, person: who }),
   };
 }
 
-type Env = Readonly<Record<string, string>>;
-
-type Served = Awaited<ReturnType<typeof servedQueue>>;
-
-async function newestOf({ client }: Served, vendor: string): Promise<string> {
-  const sales = await refundableSales(client, { vendor });
-  return sales.find(({ lineItemData }) => !lineItemData?.[0]?.recurring)?.receipt ?? '';
-}
-
 test('asks the same about a partial refund of a subscription in the wizard and the queue', async () => {
-  const at = await withTicket('MONTHLY1');
+  const at = await withTicket({ receipt: 'MONTHLY1' });
   const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_PERCENT', '50', 'keep', cancel);
   const inWizard = oneLine((await at.wizard(who)).err);
   const keys = script('f', '1', 'p', '50', 'k', 'escape', 'escape', 'escape', 'escape', 'q');
@@ -216,7 +199,7 @@ test('asks the same about a partial refund of a subscription in the wizard and t
 });
 
 test('warns in the wizard and the queue if ClickBank advises against a refund', async () => {
-  const at = await withTicket('DIGITAL1');
+  const at = await withTicket({ receipt: 'DIGITAL1' });
   const env = await at.altered((body) =>
     body.replaceAll(/("customerRefundableState": ?)"REFUNDABLE"/g, '$1"SUGGESTED_REFUND_BLOCK"'),
   );
@@ -227,7 +210,7 @@ test('warns in the wizard and the queue if ClickBank advises against a refund', 
 });
 
 test('offers only the full refund if the vendor allows no partial one, and ignores a key that was typed ahead', async () => {
-  const at = await withTicket((served) => newestOf(served, 'YOGAHOME'), 400);
+  const at = await withTicket({ vendor: 'YOGAHOME', orders: 400 });
   const keys = ['f', 'p', '50', 'escape', 'q'];
   const offered: (readonly string[] | undefined)[] = [];
   const who = agent(({ question, keys: possible }) => {
@@ -253,7 +236,7 @@ test('offers only the full refund if the vendor allows no partial one, and ignor
 });
 
 test('goes back one question at a time in the queue, and forgets the later answers', async () => {
-  const at = await withTicket('MONTHLY1');
+  const at = await withTicket({ receipt: 'MONTHLY1' });
   const keys = script(...['f', '1', 'f', 'k', 'escape', 'escape', 'p', '50', 'e', '2', 'y', 'q']);
   expect((await at.queue(keys)).code).toBe(0);
   const { searchParams } = new URL(at.sent()[0]?.path ?? '', 'http://sandbox');
@@ -266,7 +249,7 @@ test('goes back one question at a time in the queue, and forgets the later answe
 });
 
 test('says in the queue why ClickBank refuses any refund, asks again which payment, and sends nothing', async () => {
-  const at = await withTicket('MONTHLY1');
+  const at = await withTicket({ receipt: 'MONTHLY1' });
   const env = await at.altered((body, url) => (url.includes('refundAmounts') ? undefined : body));
   const keys = script('f', '1', 'escape', 'q');
   const ran = await at.queue(keys, env);

@@ -5,7 +5,7 @@ import { now } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
 import { forwardingTo, startGateway } from '../../support/gateway.ts';
 import { ctrlC, type Person, person } from '../../support/person.ts';
-import { oneLine, refundableSales } from '../../support/queue.ts';
+import { newestSale, oneLine } from '../../support/queue.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedShop } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
@@ -30,19 +30,6 @@ async function desk(orders = 60) {
         return { receipt, ...Object.fromEntries(url.searchParams) };
       }),
   };
-}
-
-type Wizard = Awaited<ReturnType<typeof desk>>;
-
-/** The newest one-time sale of a single item by a vendor. */
-async function newest({ client }: Wizard, vendor: string, currency?: string): Promise<string> {
-  const sales = await refundableSales(client, { vendor });
-  const sale = sales.find(
-    (one) =>
-      !one.lineItemData?.[0]?.recurring && (currency === undefined || one.currency === currency),
-  );
-  if (!sale) throw new Error(`${vendor} sold nothing of the kind`);
-  return sale.receipt ?? '';
 }
 
 const why = 'ticket.type.refund.7';
@@ -330,7 +317,7 @@ test('asks again for an amount that the service refuses, and never preselects a 
 
 test('does not offer partial refunds again after a refusal, and preselects nothing', async () => {
   const at = await desk(400);
-  const receipt = await newest(at, 'YOGAHOME');
+  const receipt = await newestSale(at.client, 'YOGAHOME');
   const who = person('rfnd', 'PARTIAL_PERCENT', '50', 'FULL', back, cancel);
   const ran = await at.refund(receipt, who);
   expect(ran).toMatchObject({ code: 10 });
@@ -360,7 +347,7 @@ test('preselects the payment and the kind of amount of a person who went back', 
 
 test('shows amounts in the currencies of the customer and the product, and in dollars', async () => {
   const at = await desk(900);
-  const receipt = await newest(at, 'COOKWELL', 'GBP');
+  const receipt = await newestSale(at.client, 'COOKWELL', 'GBP');
   const ran = await at.refund(receipt, person('rfnd', 'FULL', cancel));
   expect(ran.err).toMatch(/ClickBank would refund [\d.]+ GBP \([\d.]+ USD, [\d.]+ EUR\)\./);
 });
@@ -417,7 +404,7 @@ test('highlights the reason that was chosen last for the type of ticket', async 
   expect(await at.refund('MONTHLY1', cancellation)).toMatchObject({ code: 0 });
   expect(cancellation.preselected[2]).toBe('ticket.type.cancel.1');
   const third = person('rfnd', 'FULL', cancel);
-  await at.refund(await newest(at, 'GREENLEAF'), third);
+  await at.refund(await newestSale(at.client, 'GREENLEAF'), third);
   expect(third.preselected[2]).toBe(why);
 });
 

@@ -127,9 +127,10 @@ test('rejects an invalid --max-refund-total', async () => {
   }
 });
 
-async function rawClient(env: Readonly<Record<string, string>>) {
+async function rawClient() {
+  const { env, writes } = await serveSandbox();
   const { input, output } = runMcp(['--allow-writes'], home().folder, { env });
-  return rawAgent((line) => input.write(line), output);
+  return { ...(await rawAgent((line) => input.write(line), output)), writes };
 }
 
 const another = { decision: 'Send it (plan k7qd-3mxp-9ftw)' };
@@ -158,8 +159,7 @@ const answers: Readonly<Record<string, unknown>> = {
 };
 
 test('sends nothing after an invalid answer or an error', async () => {
-  const { env, writes } = await serveSandbox();
-  const client = await rawClient(env);
+  const client = await rawClient();
   const error = { code: -32601, message: 'Send it' };
   const messages = Object.entries(answers).map(([name, result]) => [name, { result }] as const);
   const asked: unknown[] = [];
@@ -175,12 +175,11 @@ test('sends nothing after an invalid answer or an error', async () => {
     const state = status.result?.structuredContent?.state;
     expect({ name, state }).toEqual({ name, state: expect.stringMatching(/^(waiting|declined)$/) });
   }
-  expect(writes()).toEqual([]);
+  expect(client.writes()).toEqual([]);
 });
 
 test('sends once if the same yes arrives ten times', async () => {
-  const { env, writes } = await serveSandbox();
-  const client = await rawClient(env);
+  const client = await rawClient();
   client.call(2, 'refund_order', fullRefund);
   const question = await client.until(asks);
   for (let times = 0; times < 10; times++)
@@ -189,12 +188,11 @@ test('sends once if the same yes arrives ten times', async () => {
   expect(called.result?.structuredContent?.state).toBe('done');
   client.call(3, 'plan_status', { plan: planIn(question.params?.message ?? '') });
   await client.until(({ id }) => id === 3);
-  expect(writes()).toHaveLength(1);
+  expect(client.writes()).toHaveLength(1);
 });
 
 test('sends nothing if the call is canceled while the person is asked, even if a yes follows', async () => {
-  const { env, writes } = await serveSandbox();
-  const client = await rawClient(env);
+  const client = await rawClient();
   client.call(2, 'refund_order', fullRefund);
   const question = await client.until(asks);
   client.send({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'no' } });
@@ -202,5 +200,5 @@ test('sends nothing if the call is canceled while the person is asked, even if a
   client.call(3, 'plan_status', { plan: planIn(question.params?.message ?? '') });
   const status = await client.until(({ id }) => id === 3);
   expect(status.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
-  expect(writes()).toEqual([]);
+  expect(client.writes()).toEqual([]);
 });
