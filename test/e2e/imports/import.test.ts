@@ -57,8 +57,7 @@ test('counts the rows on a terminal only, and asks nothing when all of them are 
   expect(err).toContain('\r\x1b[K2 of 2 rows sent\r\x1b[K');
   // A person that is asked nothing.
   const again = await at.cb(line, { columns: 80, person: person() });
-  expect(again.code).toBe(0);
-  expect(again.err).toContain('All rows were already done. Nothing was sent.');
+  expectExit(again, 0, 'All rows were already done. Nothing was sent.');
   const piped = await at.cb(`${line} --yes --restart`);
   expect(piped.err).not.toMatch(/rows (?:checked|sent)\b/);
   put(at, 'shipped.csv', 'receipt,tracking\n..,T3\n');

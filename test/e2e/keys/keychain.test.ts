@@ -71,8 +71,7 @@ test.runIf(onLinux)(
     expect(code).toBe(3);
     expect(err).toMatch(/The keychain can't be used: .*Unlock the keychain, or .*cb login/s);
     const left = await cb(['logout'], { home: at }).ended();
-    expect(left.code).toBe(0);
-    expect(left.err).toContain("The key is still in the keychain, as 'shop 1'");
+    expectExit(left, 0, "The key is still in the keychain, as 'shop 1'");
   },
 );
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { agent, listed, oneLine, oneTicket, script } from '../../support/queue.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
 async function withFaults(faults?: string) {
@@ -23,8 +24,7 @@ test.each(['503=#1,only=POST', 'cut-before=#1,only=POST'])(
   async (faults) => {
     const at = await withFaults(faults);
     const ran = await at.work(script(...refund, 'f', 'c', 'x', 'r', 'q'), at);
-    expect(ran.code).toBe(8);
-    expect(ran.err).toContain('Outcome unknown');
+    expectExit(ran, 8, 'Outcome unknown');
     expect(oneLine(ran.err).match(/is unknown. Press l to look again/g)).toHaveLength(4);
     expect(at.log().map(({ state }) => state)).toEqual(['unknown']);
     expect(at.sent()).toHaveLength(1);

@@ -12,6 +12,7 @@ import {
   waitingTickets,
   worker,
 } from '../../support/queue.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const tech = { type: 'tech', reason: 'ticket.type.tech_support.4' } as const;
@@ -224,8 +225,7 @@ test('shows a ticket whose order cannot be read', async () => {
   const at = await servedQueue();
   const env = await at.altered((body, url) => (url.includes('/orders2/') ? undefined : body));
   const ran = await at.work(script('d', 'space', 'q'), { env, args: '--receipt TICKET01' });
-  expect(ran.code).toBe(0);
-  expect(ran.err).toContain('The order of this ticket could not be read.');
+  expectExit(ran, 0, 'The order of this ticket could not be read.');
 });
 
 /** The heads of the tickets on the screens, in order. */

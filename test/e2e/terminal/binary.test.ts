@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
 import { cbOfCommands, ownInEach } from '../../support/own-program.ts';
 import { onTerminal } from '../../support/pty.ts';
+import { expectExit } from '../../support/refusal.ts';
 
 test('reports on stderr that it creates sample orders, only at the first use of the sandbox', async () => {
   const home = emptyHome();
@@ -31,8 +32,7 @@ test('runs a program against the sandbox with cb sandbox exec, and ends with its
   const ran = await shell(`cb sandbox exec -- sh -c "${inner}"`, { home }).ended();
   expect(ran).toMatchObject({ code: 9, out: 'inactive\n' });
   const missing = await shell('cb sandbox exec -- no-such-program', { home }).ended();
-  expect(missing.code).toBe(2);
-  expect(missing.err).toContain("Cannot run 'no-such-program'");
+  expectExit(missing, 2, "Cannot run 'no-such-program'");
 });
 
 test('starts commands in which cb is the program that runs, not another one in PATH', async () => {
