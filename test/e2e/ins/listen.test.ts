@@ -11,6 +11,7 @@ import { home, sandboxHome, home as user, world } from '../../support/cb.ts';
 import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
 import { jsonLines } from '../../support/lines.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { isLong, tier } from '../../support/tier.ts';
 
@@ -180,12 +181,9 @@ test('warns when an event does not reach the receiver, and keeps the result', as
 test('refuses a second listener, and a port that is in use', async () => {
   const { running, home, port } = await listen([]);
   const second = await cb(['ins', 'listen'], { home, env: insEnv }).ended();
-  expect(second).toMatchObject({ code: 2, err: expect.stringContaining('Another cb process') });
+  expectExit(second, 2, 'Another cb process');
   const other = cb(['ins', 'listen', '--port', String(port)], { env: insEnv });
-  expect(await other.ended()).toMatchObject({
-    code: 6,
-    err: expect.stringContaining(`Port ${port} is already in use.`),
-  });
+  expectExit(await other.ended(), 6, `Port ${port} is already in use.`);
   await stop(running);
 });
 

@@ -102,9 +102,8 @@ test('approves a plan for 30 minutes by this clock, and removes its text after a
   expect(readFileSync(file, 'utf8')).toContain('"plan":');
   expect(await outcomeAfter(60 * 25)).toBe('expired');
   expect(readFileSync(file, 'utf8')).not.toContain('"plan":');
-  expect(await cb(`approve ${id}`, { columns: 80 })).toMatchObject({
-    ...{ code: 4, err: expect.stringContaining('ended more than a day ago (expired)') },
-  });
+  const late = await cb(`approve ${id}`, { columns: 80 });
+  expectExit(late, 4, 'ended more than a day ago (expired)');
   expect(writes()).toEqual([]);
 });
 
