@@ -72,6 +72,9 @@ const notAppend = {
 };
 const wholeOnly = { append: needsLines, resume: needsWhole };
 const query = () => '--query and --fields both choose columns. Use one or the other.';
+const besideQuery = {
+  query: (option: string) => `${option} and --query both shape the rows. Use one or the other.`,
+};
 const bothShape = (other: string) => (option: string) => ({
   message: `${option} and ${other} both shape the rows.`,
   hint: `Use one or the other. With ${other}, use --layout raw.`,
@@ -137,10 +140,10 @@ const table = {
   layout: row('--layout <name>', 'Layout of a file: orders, items, accounting or raw',
     ({ layouts }) => layouts, worksOnlyWith('layout'),
     { query: bothShape('--query'), expand: bothShape('--expand'), spread: bothShape('--spread') }),
-  expand: row('--expand <field>', 'Show one row for each element of a list, such as lineItemData', rows, asReceived, inRuns),
+  expand: row('--expand <field>', 'Show one row for each element of a list, such as lineItemData', rows, asReceived, besideQuery),
   spread: row('--spread <field[:n]>', '{formats}: columns for n list elements (default: 3)', rows,
     worksOnlyWith('spread', 'Orders in xlsx have a sheet with their line items already.'),
-    { query: () => '--spread and --query both shape the rows. Use one or the other.' }),
+    besideQuery),
   dates: row('--dates <form>', '{formats}: iso (default), spreadsheet or both', rows,
     worksOnlyWith('dates', 'Times in xlsx are real dates already. Choose their zone with --tz.'), inRuns),
   textIds: row('--text-ids', '{formats}: keep IDs such as 007 or 1E5 as text', rows,

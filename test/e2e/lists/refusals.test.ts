@@ -56,6 +56,7 @@ summary --by day --totals --out x.xlsx → --totals works only with table, json,
 # Rows and columns.
 ${month} -o csv --spread lineItemData:0 → Invalid --spread '0'
 ${month} -o csv --spread lineItemData --expand lineItemData → --spread and --expand both name
+${month} -o json --expand lineItemData --query length(@) → --expand and --query both shape the rows. Use one or the other.
 ${month} -o csv --spread lineItemData --fields receipt → --spread lineItemData requires lineItemData
 ${month} --layout foo → Invalid --layout 'foo'.
 ${month} -o csv --layout items --expand lineItemData → --layout items and --expand both shape
