@@ -1,6 +1,7 @@
 /** Forms of responses that ClickBank may send, read through the commands, and the service that a command reads. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -93,39 +94,26 @@ test('shows what saving a product changes before it asks for confirmation', asyn
   expectExit(ran, 10, /CLUB-M changes: title: .* → Other title /);
 });
 
-test('shows the figures of each tracking ID as columns, whose sums and totals match the orders', async () => {
+// That they match the orders is checked in sandbox/analytics/figures.test.ts.
+test('shows the figures of each tracking ID as columns, with the totals of the service', async () => {
   const at = await sandboxHome();
   const period = '--start-date 2026-01-01 --end-date 2026-03-18';
-  const names = ['GROSS_SALE_AMOUNT', 'REFUND_AMOUNT', 'CHARGEBACK_AMOUNT', 'NET_SALE_AMOUNT'];
-  const select = `--select GROSS_SALE_COUNT,${names}`;
-  const line = `--sandbox analytics dimension TRACKING_ID ${as} ${period} ${select} --totals -o csv`;
-  const figures: Record<string, string>[] = parse((await at.cb(line)).out, { columns: true });
+  const names = ['GROSS_SALE_COUNT', 'GROSS_SALE_AMOUNT', 'REFUND_AMOUNT', 'NET_SALE_AMOUNT'];
+  const line = `--sandbox analytics dimension TRACKING_ID ${as} ${period} --select ${names} --totals`;
+  const figures: Record<string, string>[] = parse((await at.cb(`${line} -o csv`)).out, {
+    columns: true,
+  });
   expect(Object.keys(figures[0] ?? {})).toEqual([
-    ...['dimensionValue', 'dimensionIdentifier', 'accountNickName', 'GROSS_SALE_COUNT', ...names],
+    ...['dimensionValue', 'dimensionIdentifier', 'accountNickName', ...names],
   ]);
   expect(figures.map(({ dimensionValue }) => dimensionValue)).toContain('Not Set');
-  expect(figures.at(-1)?.dimensionValue).toBe('TOTAL');
-  const orders: {
-    trackingId: string | null;
-    transactionType: string;
-    lineItemData: { accountAmount: number }[];
-  }[] = await json(at, `orders list ${period} --vendor GREENLEAF --role VENDOR`);
-  const cents = (amount: unknown) => Math.round(Number(amount) * 100);
-  for (const row of figures) {
-    const id = row.dimensionValue;
-    const own = orders.filter((one) => id === 'TOTAL' || (one.trackingId ?? 'Not Set') === id);
-    const of = (...types: string[]) =>
-      own.filter(({ transactionType }) => types.includes(transactionType));
-    const earned = (...types: string[]) =>
-      of(...types)
-        .flatMap(({ lineItemData }) => lineItemData)
-        .reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
-    expect([id, Number(row.GROSS_SALE_COUNT), ...names.map((name) => cents(row[name]))]).toEqual([
-      ...[id, of('SALE', 'BILL').length, earned('SALE', 'BILL'), 0 - earned('RFND')],
-      ...[0 - earned('CGBK'), earned('SALE', 'BILL', 'RFND', 'CGBK')],
-    ]);
+  const total = figures.pop();
+  expect(total?.dimensionValue).toBe('TOTAL');
+  for (const name of names) {
+    const sum = addDecimals(figures.map((row) => row[name] ?? ''));
+    expect([name, Number(total?.[name])]).toEqual([name, Number(sum)]);
+    expect(Number(sum)).not.toBe(0);
   }
-  expect(cents(figures.at(-1)?.REFUND_AMOUNT)).toBeGreaterThan(0);
 });
 
 test('sends any request with cb api and prints the response as received', async () => {
