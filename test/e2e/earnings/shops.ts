@@ -19,8 +19,11 @@ export interface Days {
 export async function openShop(randomSeed: number, keyName: string, orders = 700) {
   const seed = { orders, randomSeed };
   const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
-  const key = sandbox.keys.find(({ name }) => name === keyName)?.key ?? '';
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: key };
+  const envOf = (name: string) => {
+    const key = sandbox.keys.find((one) => one.name === name)?.key ?? '';
+    return { CB_BASE_URL: sandbox.url, CB_API_KEY: key };
+  };
+  const env = envOf(keyName);
   const { cb, folder } = home();
   const ran = new Map<string, Promise<Ran>>();
   /** Runs each line once: several ways read the same output. */
@@ -41,6 +44,12 @@ export async function openShop(randomSeed: number, keyName: string, orders = 700
   const run = async (line: string, columns?: number) =>
     (await all(line, { ...(columns && { columns }) })).out;
   const json = async (line: string) => JSON.parse(await run(`${line} -o json`));
+  /** Asks with another key. */
+  const jsonAs = async (name: string, line: string) => {
+    const { code, out, err } = await cb(`${line} -o json`, { env: envOf(name) });
+    expect({ line, code, err }).toMatchObject({ code: 0 });
+    return JSON.parse(out);
+  };
   const csv = async (line: string): Promise<Texts[]> =>
     parse(await run(`${line} -o csv`), { columns: true });
   /** Syncs this night, and moves the service on to the next. */
@@ -48,7 +57,7 @@ export async function openShop(randomSeed: number, keyName: string, orders = 700
     expect(await cb('sync', { env })).toMatchObject({ code: 0 });
     await sandbox.advance(86_400);
   };
-  return { sandbox, key, folder, all, run, json, csv, agent, night };
+  return { sandbox, key: env.CB_API_KEY, folder, all, run, json, jsonAs, csv, agent, night };
 }
 
 interface Identity {

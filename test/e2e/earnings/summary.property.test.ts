@@ -1,11 +1,9 @@
 /** The figures of `cb summary` equal sums that this program makes itself from `cb orders list`. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/http/server.ts';
-import { home, now } from '../../support/cb.ts';
 import { tier } from '../../support/tier.ts';
 import { type Order as Answered, addUp, cents, partOf } from './answers.ts';
-import { sharesOf } from './shops.ts';
+import { openShop, sharesOf } from './shops.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -82,25 +80,11 @@ function expectChange(found: unknown, value: number, base: number): void {
   }
 }
 
-async function openShop(randomSeed: number) {
-  const seed = { orders: 500, randomSeed };
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
-  const { cb } = home();
-  const json = async (key: string, line: string) => {
-    const apiKey = sandbox.keys.find(({ name }) => name === key)?.key ?? '';
-    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: apiKey };
-    const { code, out, err } = await cb(`${line} -o json`, { env });
-    expect({ line, code, err }).toMatchObject({ code: 0 });
-    return JSON.parse(out);
-  };
-  return { sandbox, json };
-}
-
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-async function ordersOf({ json }: Shop, { key, role }: Case, first: string, last: string) {
+async function ordersOf({ jsonAs }: Shop, { key, role }: Case, first: string, last: string) {
   const days = `--start-date ${first} --end-date ${last}`;
-  const list: (line: string) => Promise<readonly Order[]> = (line) => json(key, line);
+  const list: (line: string) => Promise<readonly Order[]> = (line) => jsonAs(key, line);
   return role === undefined ? sharesOf(list, days) : list(`orders list ${days} --role ${role}`);
 }
 
@@ -108,7 +92,7 @@ async function checkCase(shop: Shop, one: Case): Promise<number> {
   const last = shifted(today, -one.end);
   const first = shifted(last, 1 - one.length);
   const options = `--since ${first} --until ${last} --compare ${one.compare}`;
-  const found = await shop.json(
+  const found = await shop.jsonAs(
     one.key,
     `summary ${options}${one.role ? ` --role ${one.role}` : ''}`,
   );
@@ -166,7 +150,7 @@ test('equals sums over the listed orders, for random shops, keys, roles and peri
       fc.nat(),
       fc.array(cases, { minLength: 4, maxLength: 4 }),
       async (seed, all) => {
-        const shop = await openShop(seed);
+        const shop = await openShop(seed, 'full', 500);
         try {
           for (const one of all) transactions += await checkCase(shop, one);
         } finally {
@@ -180,9 +164,9 @@ test('equals sums over the listed orders, for random shops, keys, roles and peri
 });
 
 test('makes the rows of --by from all transactions', async () => {
-  const shop = await openShop(7);
+  const shop = await openShop(7, 'full', 500);
   try {
-    const whole = await shop.json('full', 'summary --period last-60-days');
+    const whole = await shop.json('summary --period last-60-days');
     const orders = await ordersOf(
       shop,
       { key: 'full', role: undefined, compare: 'previous', end: 0, length: 60 },
@@ -196,7 +180,7 @@ test('makes the rows of --by from all transactions', async () => {
     };
     const fields = { 'tracking-id': 'trackingId', currency: 'customerCurrency' };
     for (const [by, keyOf] of Object.entries(groups)) {
-      const rows = (await shop.json('full', `summary --period last-60-days --by ${by}`)) as Json[];
+      const rows = (await shop.json(`summary --period last-60-days --by ${by}`)) as Json[];
       const field = fields[by as keyof typeof fields] ?? by;
       for (const row of rows) {
         expectFigures(row, figuresOf(orders.filter((one) => (keyOf(one) ?? null) === row[field])));
