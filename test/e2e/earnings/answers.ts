@@ -35,6 +35,13 @@ export interface Order {
   readonly lineItemData: unknown;
 }
 
+/** A share of a transaction, as cb lists it. */
+export interface Sold extends Order {
+  readonly vendor: string;
+  readonly affiliate: string | null;
+  readonly lineItemData: readonly (Row & { readonly itemNo: string })[];
+}
+
 export function cents(amount: unknown): number {
   return Math.round(Number(amount || 0) * 100);
 }

@@ -2,16 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tier } from '../../support/tier.ts';
-import { type Order as Answered, addUp, cents, partOf } from './answers.ts';
+import { addUp, cents, partOf, type Sold } from './answers.ts';
 import { openShop, sharesOf } from './shops.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Order extends Answered, Json {
-  readonly vendor: string;
-  readonly affiliate: string | null;
+interface Order extends Sold, Json {
   readonly trackingId: string | null;
-  readonly lineItemData: readonly { readonly itemNo: string; readonly accountAmount: unknown }[];
 }
 
 interface Case {

@@ -7,7 +7,7 @@ import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { tier } from '../../support/tier.ts';
-import { addUp, cents, dollars, type Order, partOf } from '../earnings/answers.ts';
+import { addUp, cents, dollars, partOf, type Sold } from '../earnings/answers.ts';
 import { sharesOf } from '../earnings/shops.ts';
 import { tableIn } from '../earnings/ways.ts';
 
@@ -17,13 +17,6 @@ async function reportFile(at: Home, flags = '--period last-30-days'): Promise<st
   const ran = await at.cb(`--sandbox quickstats report ${flags} --out report.html`);
   expect(ran).toMatchObject({ code: 0 });
   return join(at.folder, 'report.html');
-}
-
-/** A share of a transaction. */
-interface Sold extends Order {
-  readonly vendor: string;
-  readonly affiliate: string | null;
-  readonly lineItemData: readonly { readonly itemNo: string }[];
 }
 
 /** The texts of a card: figure, change and count. */

@@ -4,20 +4,13 @@ import { expect, test } from 'vitest';
 import { addDays, pacificDay } from '../../../src/dates/day.ts';
 import { now } from '../../support/cb.ts';
 import { tier } from '../../support/tier.ts';
-import { type Order as Answered, addUp, cents, type Part, shareOf } from '../earnings/answers.ts';
+import { addUp, cents, type Part, type Sold, shareOf } from '../earnings/answers.ts';
 import { openShop, sharesOf } from '../earnings/shops.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Order extends Answered, Json {
-  readonly vendor: string;
-  readonly affiliate: string | null;
+interface Order extends Sold, Json {
   readonly email: string | null;
-  readonly lineItemData: readonly {
-    readonly itemNo: string;
-    readonly accountAmount: unknown;
-    readonly lineItemType: string;
-  }[];
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -90,7 +83,7 @@ const average = (sum: number, count: number) =>
 
 async function checkOrderValues({ json }: Shop, orders: readonly Order[]): Promise<void> {
   const sales = orders.filter(isSale);
-  const isUpsell = ({ lineItemData }: Order) => lineItemData[0]?.lineItemType === 'UPSELL';
+  const isUpsell = ({ lineItemData: [item] }: Order) => item?.lineItemType === 'UPSELL';
   for (const row of (await json('metrics order-value-by-month')) as Json[]) {
     const own = sales.filter((one) => monthOf(one) === row.month && one.role === row.role);
     const upsells = own.filter(isUpsell);

@@ -141,12 +141,7 @@ test('compares neither today nor days to come with whole days if figures are kno
 test.each([
   ['in winter', '2026-01-14T09:30:15-08:00', '2026-01-07', '09:30:15'],
   ['just after midnight', '2026-03-18T00:00:05-07:00', '2026-03-11', '00:00:05'],
-  [
-    'on the day that daylight-saving time begins',
-    '2026-03-08T12:00:00-07:00',
-    '2026-03-01',
-    '12:00:00',
-  ],
+  ['on the day that daylight time begins', '2026-03-08T12:00:00-07:00', '2026-03-01', '12:00:00'],
   ['a week after that day', '2026-03-15T02:30:00-07:00', '2026-03-08', '02:30:00'],
   ['on the day that it ends', '2026-11-01T12:00:00-08:00', '2026-10-25', '12:00:00'],
   ['in the hour that is repeated', '2026-11-01T01:30:00-08:00', '2026-10-25', '01:30:00'],
