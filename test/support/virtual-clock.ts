@@ -47,3 +47,8 @@ export function fastClock(speed: number): Clock {
     sleep: (milliseconds, signal) => realClock.sleep(milliseconds / speed, signal),
   };
 }
+
+/** Resolves when `check` returns true. */
+export async function until(check: () => boolean): Promise<void> {
+  while (!check()) await new Promise((done) => setTimeout(done, 5));
+}

@@ -8,6 +8,7 @@ import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
+import { until } from '../../support/virtual-clock.ts';
 import { readWorkbook } from '../../support/workbook.ts';
 
 /** A service that knows its accounts by their keys. */
@@ -148,9 +149,7 @@ test('requests a profile that failed in an interrupted export again with --resum
   const { context, stderr } = world(folder, { signal: stop.signal });
   const stopped = run(line.split(' '), context);
   // The second profile has failed, and the third never gets a response.
-  while (!state.isStuck || !stderr.text.includes('Profile broken: ')) {
-    await new Promise((done) => setTimeout(done, 10));
-  }
+  await until(() => state.isStuck && stderr.text.includes('Profile broken: '));
   stop.abort(130);
   expect(await stopped).toBe(130);
   state.never = '';

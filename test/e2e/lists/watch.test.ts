@@ -8,7 +8,7 @@ import { home } from '../../support/cb.ts';
 import { jsonLines } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
-import { fastClock } from '../../support/virtual-clock.ts';
+import { fastClock, until } from '../../support/virtual-clock.ts';
 
 /** `--every 1` checks every 20 ms. */
 const clock = fastClock(50);
@@ -41,11 +41,6 @@ async function shop(before: number) {
 const watch = 'orders watch --every 1 -o ndjson --fields receipt';
 
 const receiptsIn = (out: string) => jsonLines(out).map(({ receipt }) => receipt);
-
-/** Resolves when `check` returns true. */
-async function until(check: () => boolean): Promise<void> {
-  while (!check()) await new Promise((done) => setTimeout(done, 10));
-}
 
 test('prints new orders once, oldest first, however many pages they take', async () => {
   const at = await shop(150);

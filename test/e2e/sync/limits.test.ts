@@ -10,7 +10,7 @@ import { changeCopy, copyOf, ordersIn, rowsOf, syncedHome } from '../../support/
 import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
-import { fastClock } from '../../support/virtual-clock.ts';
+import { fastClock, until } from '../../support/virtual-clock.ts';
 
 const orders = '--tables orders --since 2025-10-01';
 
@@ -148,10 +148,6 @@ const twoDays = '--tables orders --since 2026-03-17';
 
 /** Waits of a minute take 6 ms. */
 const clock = fastClock(10_000);
-
-async function until(check: () => boolean): Promise<void> {
-  while (!check()) await new Promise((done) => setTimeout(done, 5));
-}
 
 test('syncs again and again with --every, reports a failed run, and ends with 143 on SIGTERM', async () => {
   const { state, env } = await shop();

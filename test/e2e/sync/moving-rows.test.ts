@@ -6,7 +6,7 @@ import { rowsOf } from '../../support/copy.ts';
 import { type Passed, startGateway } from '../../support/gateway.ts';
 import { asOneLine, expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
-import { fastClock } from '../../support/virtual-clock.ts';
+import { fastClock, until } from '../../support/virtual-clock.ts';
 
 async function world(change: Parameters<typeof startGateway>[2]) {
   const { sandbox, env } = await serveSandbox({ orders: 600 });
@@ -200,7 +200,7 @@ async function shortLists(name: keyof typeof lists) {
     const ran = at.cb(`sync copy.db --tables ${name} --every 1m`, {
       ...{ env: environment, now: time, clock: fastClock(10_000), signal: stop.signal },
     });
-    while (state.accounts < runs) await new Promise((done) => setTimeout(done, 5));
+    await until(() => state.accounts >= runs);
     stop.abort(143);
     await ran;
   };
