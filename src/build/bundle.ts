@@ -3,18 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { glossary } from '../features/agents/resources.ts';
 import { commandTree } from '../program.ts';
-import { completionFile, shellNames, shells } from '../shell/completion/shells.ts';
+import { completionFile, shells } from '../shell/completion/shells.ts';
 import { completionStore, fullHelpStore, helpStore } from '../shell/help/description.ts';
 import { bundledPackages, compile, licensesOf, root, writeFolder } from './compile.ts';
 
 const dist = join(root, 'dist');
 const tree = commandTree();
-const scripts = Object.fromEntries(
-  [...shellNames.map((name) => shells[name].file), 'SKILL.md'].map((file) => [
-    file,
-    completionFile(file),
-  ]),
-);
+const names = [...Object.values(shells).map(({ file }) => file), 'SKILL.md'];
+const scripts = Object.fromEntries(names.map((name) => [name, completionFile(name)]));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);

@@ -77,10 +77,7 @@ function optionTable(root: Branch): string {
 }
 
 function commandsOf(paths: readonly string[]): string {
-  const [first = '', second] = paths;
-  return paths.length > 2
-    ? `${first} and ${paths.length - 1} more`
-    : [first, second].filter(Boolean).join(', ');
+  return paths.length > 2 ? `${paths[0]} and ${paths.length - 1} more` : paths.join(', ');
 }
 
 /** The end of the help, such as examples. */

@@ -14,8 +14,6 @@ const release = join(root, 'dist/release');
 const [repository, flag] = process.argv.slice(2);
 if (!repository) throw new Error('Name the address of the repository.');
 
-const made = ['install.sh', 'install.ps1', 'cb.rb', 'cb.json'] as const;
-
 const hashOf = (name: string) => digestOf(readFileSync(join(release, name)));
 
 const archives = (Object.keys(targets) as Target[]).flatMap((target) =>
@@ -49,7 +47,9 @@ const values: Values = {
   WINDOWS_SHA256: missing.includes(windows) ? '' : hashOf(windows),
 };
 
-for (const name of made) writeFileSync(join(release, name), fillTemplate(name, values));
+for (const name of ['install.sh', 'install.ps1', 'cb.rb', 'cb.json']) {
+  writeFileSync(join(release, name), fillTemplate(name, values));
+}
 const files = readdirSync(release).filter((name) => name !== 'SHA256SUMS' && !name.startsWith('.'));
 const sums = files.sort().map((name) => `${hashOf(name)}  ${name}\n`);
 writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));

@@ -205,8 +205,7 @@ export const rareOptions: Readonly<Record<string, string>> = {
   'orders list': 'postal-code last-name role amount',
   'orders count': 'postal-code role',
   'orders watch': 'postal-code role amount exec-max',
-  'tickets list': `update-date-from update-date-to close-date-from
-    close-date-to`,
+  'tickets list': 'update-date-from update-date-to close-date-from close-date-to',
   'tickets create': 'preset',
   check: 'role sort',
   sync: 'limit fields sort query out schema wait new-account',

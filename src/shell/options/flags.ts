@@ -238,8 +238,7 @@ export function watchOptions(command: Command): void {
   const given = new Map<string, { readonly name: string; readonly value: string }>();
   for (const option of command.options) {
     if (option.parseArg || option.variadic) continue;
-    const { long, short = '' } = option;
-    const name = long ?? short;
+    const { long: name = '' } = option;
     // Defaults, and values from elsewhere than the command line, do not raise this event.
     command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
       const first = given.get(option.attributeName());

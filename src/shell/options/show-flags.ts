@@ -213,11 +213,7 @@ function named<T extends string | undefined>(flag: string, text: T): T {
   return text;
 }
 
-/**
- * Throws a usage failure for an invalid `--query`, for options that exclude each other, and for `--expand` or
- * `--spread` with a known field that is not a list. Unknown names may be new fields of ClickBank: they are
- * checked against the first rows of the response.
- */
+/** Throws a usage failure. Unknown names may be new fields of ClickBank: the first rows of the response decide on them. */
 export function requireShowable(
   { fields = [], expand, spread, query }: OutputOptions,
   resource: Resource,

@@ -47,13 +47,12 @@ function missingArguments(
 ): Failure {
   const names = missing.map((name) => flagName(operation, name)).join(', ');
   const choice = missing.find((name) => operation.params[name]?.values);
-  const values = choice === undefined ? [] : fittingValues(operation, choice, known, today);
-  const list = valueList(
-    values.map(([value]) => value),
-    choice === undefined ? undefined : operation.params[choice],
-  );
+  const hintOn = (name: string) => {
+    const values = fittingValues(operation, name, known, today).map(([value]) => value);
+    return `Values of ${flagName(operation, name)}: ${valueList(values, operation.params[name])}.`;
+  };
   return usage(`${names} ${missing.length === 1 ? 'is' : 'are'} missing.`, {
-    hint: choice === undefined ? undefined : `Values of ${flagName(operation, choice)}: ${list}.`,
+    hint: choice && hintOn(choice),
     next: `cb ${operation.command} --help`,
   });
 }
