@@ -71,7 +71,7 @@ export const api = command({
       if (!isWrite(request)) return printAnswers(cmd, api, request, page, flags);
       // Its effects are unknown, so nothing but the answer says that it is done.
       const args = { ...Object.fromEntries(request.query), id: `${method} ${path}` };
-      const record = recorderFor(cmd, session, flags);
+      const record = recorderFor(cmd, session, flags.yes);
       let answer: HttpResponse | undefined;
       const sent = sendRecorded(record, { command: 'api', params: {} }, args, async () => {
         answer = await api.send(request, page);

@@ -59,7 +59,7 @@ export async function writeEndpoint(
     for (const args of each) plans.push(await planWrite(api, operation, args));
     if (typed.yes) warn(writing, plans);
     else await confirmWrites(writing, plans, api, session, options);
-    const verification = { ...verified, record: recorderFor(cmd, session, typed) };
+    const verification = { ...verified, record: recorderFor(cmd, session, typed.yes) };
     const [only, another] = each;
     if (only && !another) {
       await writeOne(writing, api, only, verification, plans[0]);

@@ -7,16 +7,13 @@ import { recordIn, type Sender } from '../../safe-write/recording.ts';
 import type { RecordWrite } from '../../safe-write/safe-write.ts';
 import type { CommandContext, Session } from '../context.ts';
 import { ledgerOf, processOf } from '../lock.ts';
-import type { WriteFlags } from '../options/flags.ts';
-
-type Yes = Pick<WriteFlags, 'yes'>;
 
 /** What the ledger says about who sends a write. */
 export function senderOf(
   { context }: Pick<CommandContext, 'context'>,
   session: Pick<Session, 'profile' | 'baseUrl' | 'key'>,
   origin: Origin,
-  { yes }: Yes = {},
+  yes = false,
 ): Sender {
   const { profile, baseUrl, key } = session;
   return {
@@ -30,10 +27,10 @@ export function senderOf(
 }
 
 /** Records single writes. If that fails, warns, and the write is sent anyway. */
-export function recorderFor(cmd: CommandContext, session: Session, flags: Yes = {}): RecordWrite {
+export function recorderFor(cmd: CommandContext, session: Session, yes?: boolean): RecordWrite {
   return async (...write) => {
     try {
-      const record = recordIn(ledgerOf(cmd.context), senderOf(cmd, session, 'command', flags));
+      const record = recordIn(ledgerOf(cmd.context), senderOf(cmd, session, 'command', yes));
       const end = await record(...write);
       return (outcome) =>
         end(outcome).catch((error: unknown) =>
