@@ -1,12 +1,11 @@
 /** The only file that touches the process: streams, environment, signals, exit code. */
 import { fstatSync, mkdirSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
-import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { isSea } from 'node:sea';
 import { type Context, faultText, processesFrom, type Screen } from './shell/context.ts';
 import { exitCodes, Failure } from './shell/failure.ts';
-import { stateFolder } from './shell/folders.ts';
+import { homeFolder, stateFolder } from './shell/folders.ts';
 import { type Block, textOf } from './shell/help/blocks.ts';
 import { aliasBlocks, storedHelp } from './shell/help/store.ts';
 import { version } from './shell/version.ts';
@@ -137,19 +136,6 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
 function ownWords(): string[] {
   const { argv, execPath } = process;
   return isSea() ? [execPath] : [execPath, argv[1] ?? ''];
-}
-
-/** Returns HOME if it is an absolute path, otherwise the home folder of the user's account; '' if neither exists. */
-function homeFolder(): string {
-  for (const find of [homedir, () => userInfo().homedir]) {
-    try {
-      const home = find();
-      if (isAbsolute(home)) return home;
-    } catch {
-      // A user without an account, as in some containers.
-    }
-  }
-  return '';
 }
 
 /** As in Europe/Berlin. Reads the link of the system, because Intl is slow to load. */

@@ -1,16 +1,14 @@
 /** Reads the key of a client as `cb` stores it. */
-import { homedir } from 'node:os';
 import { ApiError } from '../client/errors.ts';
 import { proxyFor, proxyNames, withScheme } from '../client/http/origin.ts';
 import { isBuiltIn, openProfiles } from '../profiles/credentials.ts';
 import { environmentService, type Service, storedService } from '../profiles/find-service.ts';
-import { standardFolder } from '../storage/standard-folder.ts';
+import { homeFolder, standardFolder } from '../storage/standard-folder.ts';
 import type { Credentials } from './types.ts';
 
 export async function storedCredentials(named: string | undefined): Promise<Credentials> {
-  const home = homeFolder();
   const { env, platform } = process;
-  const folder = standardFolder('config', { env, platform, home });
+  const folder = standardFolder('config', { env, platform, home: homeFolder() });
   if (folder === undefined) throw new ApiError('key', 'There is no home folder.');
   const readOnly = () => Promise.reject(new Error('The profiles are only read.'));
   const profiles = openProfiles({
@@ -47,13 +45,4 @@ function credentialsOf({ baseUrl, key }: Service, env: NodeJS.ProcessEnv): Crede
   const { proxy: variable = '' } = proxyNames(env);
   const proxy = proxyFor(baseUrl, env) && env[variable];
   return { apiKey: key, baseUrl, ...(proxy && { proxy: withScheme(proxy) }) };
-}
-
-/** Empty if there is none, as for a user without an account. */
-function homeFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return '';
-  }
 }

@@ -4,6 +4,8 @@ import { type FolderKind, isAbsoluteOn, standardFolder } from '../storage/standa
 import type { Context } from './context.ts';
 import { exitCodes, Failure } from './failure.ts';
 
+export { homeFolder } from '../storage/standard-folder.ts';
+
 /** The folder of profiles and keys. All folder functions throw a Failure if there is no home folder. */
 export const configFolder = folderOf('config');
 

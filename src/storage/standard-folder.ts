@@ -1,5 +1,6 @@
 /** The folders in which cb keeps its own files, by the conventions of the platform. */
-import { join, posix, win32 } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, posix, win32 } from 'node:path';
 
 /** What decides about the folders. */
 export interface Surroundings {
@@ -66,4 +67,17 @@ export function absoluteFrom(
 
 export function isAbsoluteOn(platform: string, path: string): boolean {
   return (platform === 'win32' ? win32 : posix).isAbsolute(path);
+}
+
+/** Returns HOME if it is an absolute path, otherwise the home folder of the user's account; '' if neither exists. */
+export function homeFolder(): string {
+  for (const find of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = find();
+      if (isAbsolute(home)) return home;
+    } catch {
+      // A user without an account, as in some containers.
+    }
+  }
+  return '';
 }

@@ -95,6 +95,18 @@ test('uses a stored profile, by name or the current one, for the base URL of tha
   expect(err).toContain('config.json');
 });
 
+test('finds profiles in the home folder of the account where HOME is not an absolute path', async () => {
+  const profiles = { shop: { baseUrl: 'https://shop.example', key: 'API-SHOP123' } };
+  const folder = homeWith({ profiles });
+  const account = `require('node:os').userInfo = () => ({ homedir: ${JSON.stringify(folder)} });
+    require('node:module').syncBuiltinESMExports();`;
+  for (const HOME of ['', 'somewhere']) {
+    const env = { ...preload(folder, account), HOME };
+    const { out } = await run("show(await fromProfile('shop').catch(String));", folder, env);
+    expect(JSON.parse(out)).toMatchObject({ apiKey: 'API-SHOP123' });
+  }
+});
+
 test('reports what is missing', async () => {
   const missing = [
     ["fromProfile('shop2')", "There is no profile 'shop2'.", 'Profiles: shop.'],
