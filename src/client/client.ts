@@ -24,7 +24,7 @@ import { refusal } from './http/http-errors.ts';
 import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
 import { openRetries } from './http/retries.ts';
-import { type Defined, openSender, type SenderOptions, type SendOptions } from './http/sender.ts';
+import { openSender, type SenderOptions, type SendOptions } from './http/sender.ts';
 import { type ListOptions, readList } from './paging/lists.ts';
 import type { RowPage } from './paging/pages.ts';
 
@@ -94,15 +94,6 @@ export interface Client {
 
 const opaque = { rows: [], totals: [], isOpaque: true };
 
-const defaults = {
-  userAgent: 'clickbank-client',
-  pace: 8,
-  timeout: 60_000,
-  maxWait: 60_000,
-  // Enough for the default pace if each page takes a second, with two to spare.
-  concurrency: 10,
-};
-
 /** Accept headers by wire format, and by kind for operations with only one format. */
 const media: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -117,13 +108,16 @@ export function createClient(options: ClientOptions): Client {
   const { wire = 'json', asReceived = false, clock = realClock } = options;
   const { now = () => new Date(clock.wall()) } = options;
   const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
-  const settings = { ...defaults, ...definedIn(options), baseUrl };
-  const sender = openSender(settings, clock);
+  const { userAgent = 'clickbank-client', pace = 8, timeout = 60_000, maxWait = 60_000 } = options;
+  // Enough for the default pace if each page takes a second, with two to spare.
+  const { concurrency = 10 } = options;
+  const settings = { userAgent, pace, timeout, maxWait, concurrency, baseUrl };
+  const sender = openSender({ ...options, ...settings }, clock);
   // A read that waits to be retried when the client is closed must not keep the process alive.
   const closing = new AbortController();
   const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
   const attempt = openRetries({
-    ...{ maxWait: settings.maxWait, clock, hasAnswered: sender.hasAnswered },
+    ...{ maxWait, clock, hasAnswered: sender.hasAnswered },
     onWait: (why, milliseconds) => options.onEvent?.({ type: 'waiting', why, milliseconds }),
   });
 
@@ -201,7 +195,6 @@ export function createClient(options: ClientOptions): Client {
           { maxWait },
         );
       requireValid(operation, args);
-      const { concurrency } = settings;
       const today = dayOf(now());
       const fetcher = { concurrency, signal, today, fetch, client, clock };
       return readList(operation, args, listed, fetcher);
@@ -239,9 +232,3 @@ export function requireValidArguments(operation: Operation, args: Arguments, now
 }
 
 const dayOf = (now: Date) => pacificDay(now.getTime() / 1000);
-
-/** Leaves out options that are undefined, which then have their defaults. */
-export function definedIn<T extends object>(options: T): Defined<T> {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Defined<T>;
-}

@@ -5,7 +5,6 @@ import {
   type Client as Core,
   type ClientOptions as CoreOptions,
   createClient as createCore,
-  definedIn,
   type PageOptions,
   requireValidArguments,
 } from '../client/client.ts';
@@ -93,7 +92,7 @@ function coreOptionsOf(options: ClientOptions): CoreOptions {
     name,
     options[name as keyof ClientOptions],
   ]);
-  const { ledger: _, proxy, ...core } = definedIn<ClientOptions>(Object.fromEntries(given));
+  const { ledger: _, proxy, ...core }: ClientOptions = Object.fromEntries(given);
   const baseUrl = baseUrlFrom(core.baseUrl ?? liveBaseUrl);
   return {
     ...core,
@@ -172,11 +171,11 @@ function methodsOf(
   methodFor: (operation: Operation) => Method | undefined,
 ): object {
   const methods = Object.entries(tree).map(([name, node]) => {
-    if ('path' in node) return [name, methodFor(node as Operation)];
+    if ('path' in node) return [name, methodFor(node as Operation)] as const;
     const below = methodsOf(node as typeof tree, methodFor);
-    return [name, Object.keys(below).length > 0 ? below : undefined];
+    return [name, Object.keys(below).length > 0 ? below : undefined] as const;
   });
-  return definedIn(Object.fromEntries(methods));
+  return Object.fromEntries(methods.filter(([, method]) => method !== undefined));
 }
 
 function methodOf({ client, now, record }: Calling, operation: Operation): Method {
@@ -216,7 +215,7 @@ function safeMethodOf({ client, now, record }: Calling, operation: Operation): M
       // In JavaScript, an answer such as 'no' may come back as it was typed.
       const isConfirmed = confirm ? (await confirm(plan)) === true : plan.warnings.length === 0;
       if (!isConfirmed) throw notConfirmed(plan, confirm !== undefined);
-      const checked = { ...definedIn(options), record };
+      const checked = { ...options, record };
       const { reply, how } = await writeOnce(client, operation, args, checked);
       return { state: 'done', reply, verified: how === 'verified', plan };
     } catch (thrown) {

@@ -60,9 +60,10 @@ export function mayBeDone(cause: unknown): boolean {
   return !(cause instanceof ApiError) || cause.maybeDone || cause.kind === 'rate-limit';
 }
 
-export interface WriteOptions extends Partial<Verification> {
+export interface WriteOptions extends Partial<Omit<Verification, 'wait'>> {
+  readonly wait?: number | undefined;
   /** Send even if an equal ticket or notice already exists. */
-  readonly allowDuplicate?: boolean;
+  readonly allowDuplicate?: boolean | undefined;
   readonly record?: RecordWrite | undefined;
 }
 

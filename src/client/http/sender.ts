@@ -23,7 +23,7 @@ export interface TracedRequest extends HttpRequest {
   readonly number: number;
 }
 
-export type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** The options of a client that have defaults. */
 type Settings = 'baseUrl' | 'userAgent' | 'pace' | 'maxWait' | 'timeout' | 'concurrency';
