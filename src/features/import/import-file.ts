@@ -157,7 +157,7 @@ export async function importFile(
       );
       await tellLedger(cmd, path);
       const history = old?.rows ?? new Map();
-      const { by, sentFrom } = senderOf(cmd, session, 'import', flags);
+      const { by, sentFrom } = senderOf(cmd, session, 'import', flags.yes);
       const run: ImportRun = {
         ...{ client, operation, concurrency, verification, history, by, sentFrom },
         rows: rows.valid,
