@@ -16,7 +16,7 @@ import type { Warning } from '../../safe-write/warnings.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { showIfRead, showText, showValue } from '../../shell/display/show.ts';
 import { writeTo } from '../../shell/display/sink.ts';
-import { exitCodes, Failure } from '../../shell/failure.ts';
+import { exitCodes, Failure, failureFrom } from '../../shell/failure.ts';
 import type { WriteFlags } from '../../shell/options/flags.ts';
 import { isStructured, type OutputOptions } from '../../shell/options/show-flags.ts';
 import { confirm } from '../../shell/terminal/ask.ts';
@@ -67,20 +67,27 @@ export async function checkRows(
       );
     }
   }
+  const rules = rulesOf(operation);
   const checked = new Map<number, CheckedRow>();
   const waiting = toSend.values();
   const work = async () => {
-    for (const { line, args } of waiting) {
+    for (const { line, key, args } of waiting) {
       cmd.context.signal.throwIfAborted();
       const reader = openReader(client);
-      const rules = rulesOf(operation);
-      const { warnings } = isUnseen
-        ? { warnings: (await rules?.warn?.(reader, args)) ?? [] }
-        : await planWrite(client, operation, args, reader);
-      const refund = isUnseen ? undefined : await rules?.refund?.(reader, args);
-      const look = findMatches ? await verifierOf(operation)?.look(client, args) : undefined;
-      const { existingMatch, isOther } = look ?? {};
-      checked.set(line, { warnings, refund, existingMatch, isOther });
+      const check = async (): Promise<CheckedRow> => {
+        if (isUnseen) return { warnings: (await rules?.warn?.(reader, args)) ?? [] };
+        const { warnings } = await planWrite(client, operation, args, reader);
+        const refund = await rules?.refund?.(reader, args);
+        const look = findMatches ? await verifierOf(operation)?.look(client, args) : undefined;
+        return { warnings, refund, existingMatch: look?.existingMatch, isOther: look?.isOther };
+      };
+      const row = await check().catch((error: unknown) => {
+        const { status = 0 } = failureFrom(error);
+        // ClickBank may fail for this order only, and nothing is sent until its row is removed.
+        if (status >= 500) cmd.messages.say(`Line ${line} (${key}) could not be checked.`);
+        throw error;
+      });
+      checked.set(line, row);
       cmd.messages.status(`${checked.size} of ${countOf(toSend.length, 'row')} checked`);
     }
   };

@@ -360,6 +360,15 @@ test('says in a dry run which rows already exist', async () => {
   expect(ran.out).toContain('would not be sent: MONTHLY1 already has an open CANCEL ticket');
 });
 
+test('names the row whose order ClickBank can not show', async () => {
+  const { cb, folder } = home();
+  writeFileSync(join(folder, 'cancel.csv'), 'receipt\nMONTHLY1\n');
+  const { url } = await serve((reply) => reply.writeHead(500).end());
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-NOBODY' };
+  const ran = await cb(`${cancelLine.replace('--sandbox ', '')} --yes --max-wait 0`, { env });
+  expectExit(ran, 5, 'Line 2 (MONTHLY1) could not be checked.');
+});
+
 test('says "not checked" in a dry run if the service is unreachable, and ends with exit code 6', async () => {
   const { cb, folder } = home();
   writeFileSync(join(folder, 'cancel.csv'), 'receipt\nMONTHLY1\n');
