@@ -50,16 +50,11 @@ export function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' 
   );
 }
 
-const pastTenses: Readonly<Record<string, string>> = {
-  Refund: 'Requested a refund of',
-  Send: 'Sent',
-};
-
 /** What a write did and what follows, with the ticket that the reply names; without how to undo it. */
 export function outcomeOf({ action, effects }: WritePlan, reply?: unknown): string {
   const [verb = '', ...rest] = action.split(' ');
-  const past = pastTenses[verb] ?? `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`;
-  const words = [past, ...rest].join(' ');
+  const past = verb.endsWith('e') ? `${verb}d` : `${verb}ed`;
+  const words = [verb === 'Refund' ? 'Requested a refund of' : past, ...rest].join(' ');
   const done = words.replace(' and complete ', ' and completed ');
   const id = (reply as { readonly ticketid?: unknown } | undefined)?.ticketid;
   const isNamed = id === undefined || done.includes(`ticket ${id}`);

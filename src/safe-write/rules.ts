@@ -88,7 +88,6 @@ const rules: Readonly<Record<WriteCommand, WriteRules>> = {
       return {
         action: `${verbs[looked.state]} ${product} with a price of ${money(String(price), String(currency))}`,
         details: looked.state === 'refused' ? [] : ['Settings that are not given are erased.'],
-        effects: [],
         gaps: looked.state === 'unreadable' ? [gap(looked, `product ${sku}`)] : [],
       };
     },

@@ -3,22 +3,16 @@ import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
 import { orders } from '../operations/orders.ts';
 import { paymentIn, type Reader, soldSku } from './reads.ts';
-import {
-  dayOf,
-  orderMoney,
-  type Sentence,
-  type Subject,
-  subjectOf,
-  type Undo,
-} from './sentence.ts';
+import { dayOf, orderMoney, type Sentence, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { itemProblems, refusedIf, type Warning } from './warnings.ts';
 
 /** A subscription in words; `amount` and `due` are empty if they can't be read. */
 async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
-  const subject = await subjectOf(reader, String(receipt), sku ?? oldSku);
-  const { name, at, gaps, order, items } = subject;
+  const { name, at, gaps, order, items } = await subjectOf(reader, String(receipt), sku ?? oldSku);
   const [item] = items;
+  const isSale = items.length > 0 && items.every(({ recurring }) => recurring === false);
+  const unclear = order && !isSale ? itemProblems(order, (sku ?? oldSku)?.toString()) : [];
   const amount = orderMoney(item?.rebillAmount, order?.payment.currency);
   const day = dayOf(item?.nextPaymentDate);
   const due = day && `The next payment${amount && `, ${amount},`} is currently due on ${day}.`;
@@ -35,15 +29,8 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
     status: item?.status,
     due: due ? [due] : [],
     undo,
-    gaps: [...gaps, ...problemsWith(subject, String(receipt), (sku ?? oldSku)?.toString())],
+    gaps: [...gaps, ...refusedIf(isSale, `${receipt} is not a subscription`), ...unclear],
   };
-}
-
-/** ClickBank then refuses the change. */
-function problemsWith({ order, items }: Subject, receipt: string, sku: string | undefined) {
-  const isSale = items.length > 0 && items.every(({ recurring }) => recurring === false);
-  const problems = refusedIf(isSale, `${receipt} is not a subscription`);
-  return order && !isSale ? itemProblems(order, sku) : problems;
 }
 
 type Subscription = Awaited<ReturnType<typeof subscriptionOf>>;

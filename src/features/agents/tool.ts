@@ -83,7 +83,6 @@ export type CopyAccess = <T>(
 ) => Promise<T>;
 
 export interface ToolCall extends Omit<McpSession, 'now'> {
-  /** The time at the service. */
   readonly now: Date;
   /** Its requests are aborted with the call. */
   readonly client: Client;

@@ -46,9 +46,8 @@ interface CheckOptions {
 }
 
 /**
- * Reads the effect of each row. Sends no write. Throws if reading fails for all rows, and a WorkflowError if the last
- * line has no line end and ClickBank does not have the order of its row: the file may be cut off, and a part of a
- * receipt may be another receipt.
+ * Reads the effect of each row. Sends no write. Throws if a read fails, and a WorkflowError if the last line has no line end
+ * and ClickBank does not have the order of its row: the file may be cut off, and a part of a receipt may be another one.
  */
 export async function checkRows(
   cmd: CommandContext,

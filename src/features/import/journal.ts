@@ -35,10 +35,7 @@ export async function readJournal(path: string) {
   return { ...content, rows };
 }
 
-/**
- * The canonical path of the journal; undefined for standard input (no `input`) without a specified journal. Throws if
- * another name of the input would have another journal.
- */
+/** Its canonical path; undefined for neither `input` nor `journal`. Throws if another name of the input has another journal. */
 export function journalPathOf(input: string | undefined, journal: string | undefined) {
   const beside = input === undefined ? undefined : existingPath(input);
   if (journal === undefined && beside !== undefined && hasHardLinks(beside)) {

@@ -27,10 +27,7 @@ interface GroupOptions<C> {
   readonly variants?: string;
 }
 
-/**
- * Returns the operations as commands. Operations that differ only in one option share a command; the last one is the
- * default, and the help describes it.
- */
+/** Returns the operations as commands. Those that differ in one option share one; the last is its default and in its help. */
 export function endpointCommands<O extends Operation>(
   operations: readonly O[],
   { special = {}, groups = {}, variants = '' }: GroupOptions<O['command']> = {},

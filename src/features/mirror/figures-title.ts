@@ -4,10 +4,7 @@ import { daysText } from '../../dates/day-texts.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import type { ViewFacts } from '../../shell/display/view.ts';
 
-/**
- * `Nov 16 to Nov 22, 2026, GREENLEAF as vendor, amounts in USD`. Without dates, ClickBank returns the days from `defaultDays`
- * ago to today.
- */
+/** `Nov 16 to Nov 22, 2026, GREENLEAF as vendor, amounts in USD`; without dates, from `defaultDays` ago to today. */
 export function figuresTitle(
   args: Arguments,
   { now }: Partial<ViewFacts>,

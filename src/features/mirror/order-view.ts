@@ -1,7 +1,4 @@
-/**
- * How orders are shown to people: what the customer paid, what you earn and the products; and one receipt as a
- * timeline.
- */
+/** How orders are shown: what the customer paid, what you earn and the products; and one receipt as a timeline. */
 import { group } from 'd3-array';
 import { LosslessNumber } from 'lossless-json';
 import { wallTime } from '../../dates/wall-time.ts';

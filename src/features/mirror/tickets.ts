@@ -21,7 +21,6 @@ import {
 } from '../../shell/options/flags.ts';
 import { receiptFrom } from '../../shell/options/values.ts';
 import { type ImportFlags, importFile, importOptions } from '../import/import-file.ts';
-
 import type { EndpointOptions } from './arguments.ts';
 import { endpointCommands } from './endpoint-command.ts';
 

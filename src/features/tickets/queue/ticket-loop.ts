@@ -264,10 +264,7 @@ function ticketKeys(context: WorkContext, details: TicketDetails): KeyChoice[] {
   return [...choices, { key: '?', name: 'help' }];
 }
 
-/**
- * Why each key that is not shown can't be used now follows its description. Resolves to the key that the person pressed, or
- * to `escape` to go back to the ticket.
- */
+/** Resolves to the key that the person pressed, or to `escape` to go back to the ticket. */
 function showHelp(context: WorkContext, details: TicketDetails): Promise<string> {
   const lines = keys.flatMap(([key, , help, action]): Line[] => {
     const why = action && whyImpossible(context, details, action);
