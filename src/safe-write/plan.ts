@@ -27,7 +27,7 @@ export interface WriteWarning {
    * - `not-refundable`: the payment can't be refunded, for example because it is too old
    * - `several-items`: the order has several items, and the write names none of them
    * - `not-checked`: this key may not read the required data; `message` says what is unknown
-   * - `refused`: the service refuses to show the subject of the write, so it will refuse the write
+   * - `refused`: the service will refuse the write, or refuses to show its subject
    */
   readonly kind:
     | 'refunds-sale'
