@@ -11,6 +11,7 @@ import { wholeNumber } from '../../shell/options/flags.ts';
 import { withSandbox } from '../../shell/session/sandbox-session.ts';
 import { confirmHost } from '../../shell/terminal/ask.ts';
 import { receiverFrom } from '../ins/journal/destinations.ts';
+import { problemWithSecret } from '../ins/secret-commands.ts';
 import { insFaults } from './faults.ts';
 
 const add = command({
@@ -60,9 +61,9 @@ const add = command({
 async function secretFrom({ context }: CommandContext, typed: string | undefined) {
   if (typed === undefined) return undefined;
   const secret = typed === '-' ? (await textOf(context.stdin)).trim() : typed;
-  if (/^[A-Z0-9]{1,16}$/.test(secret)) return secret;
-  const hint = 'Use at most 16 characters, all of them capital letters and digits.';
-  throw usage('Invalid --secret.', { hint });
+  const problem = problemWithSecret(secret);
+  if (problem) throw usage(`Invalid --secret. ${problem}`);
+  return secret;
 }
 
 const urlRow = resource('url', ['url', 'version'], { url: text, version: integer });

@@ -52,6 +52,7 @@ export const login = command({
   },
   async run(cmd, flags) {
     const name = profileName(flags, cmd.context.env.CB_PROFILE);
+    await refuseKey(name);
     const baseUrl =
       flags.baseUrl === undefined
         ? baseUrlIn(cmd.context.env)
@@ -97,15 +98,14 @@ function profileName(flags: CommonFlags, inUse = 'default'): string {
   if (!plainName.test(profile)) {
     throw usage('Invalid profile name. Use letters, digits, dots, dashes and underscores.');
   }
-  if (looksLikeKey(profile)) {
-    throw usage('The profile name looks like an API key. Type the key when cb asks for it.');
-  }
   return profile;
 }
 
-/** A key that was typed in the wrong place. Shorter words can be names. */
-function looksLikeKey(typed = ''): boolean {
-  return /^(API|DEV)-[A-Z0-9]{20}/.test(typed);
+/** Refuses a key in the place of a name or a command. Shorter words can be names, such as DEV-shop. */
+async function refuseKey(typed = ''): Promise<void> {
+  if (!/^(API|DEV)-[A-Z0-9]{20}/.test(typed)) return;
+  const { keyTyped } = await import('../../shell/grammar/explain.ts');
+  throw keyTyped();
 }
 
 async function commandFrom(
@@ -116,7 +116,7 @@ async function commandFrom(
   if (other) throw usage(`--key-command and ${other} can't be combined.`);
   const words = await splitWords(typed);
   if (words.length === 0) throw usage('--key-command is empty.');
-  if (looksLikeKey(words[0])) throw usage('--key-command takes a command, not the key itself.');
+  await refuseKey(words[0]);
   return words;
 }
 

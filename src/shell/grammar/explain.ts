@@ -101,7 +101,7 @@ function typedOpenly(what: string, command: string, more = ''): Failure {
   });
 }
 
-const keyTyped = () => typedOpenly('key', 'cb login');
+export const keyTyped = () => typedOpenly('key', 'cb login');
 
 /** Secrets of notifications are capital letters and digits, as no name of a secret is. */
 function isSecretFor(path: string, word: string): boolean {

@@ -165,9 +165,10 @@ function formFrom(typed: string | undefined): ForwardForm {
 export function receiverFrom(option: string, typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (!url || !isHttp || url.username !== '' || url.password !== '') {
+  if (!url || !isHttp || `${url.username}${url.password}${url.hash}` !== '') {
     // Not quoted, because it may contain a password.
-    const hint = 'Use a URL such as http://localhost:3000/ins, without a user or a password.';
+    const hint =
+      'Use a URL such as http://localhost:3000/ins, without a user, a password or a fragment.';
     throw usage(`${option} is not the URL of a receiver.`, { hint });
   }
   return url;
