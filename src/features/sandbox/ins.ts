@@ -61,9 +61,9 @@ const add = command({
 async function secretFrom({ context }: CommandContext, typed: string | undefined) {
   if (typed === undefined) return undefined;
   const secret = typed === '-' ? (await textOf(context.stdin)).trim() : typed;
-  const problem = problemWithSecret(secret);
-  if (problem) throw usage(`Invalid --secret. ${problem}`);
-  return secret;
+  if (!problemWithSecret(secret)) return secret;
+  const hint = 'Use at most 16 characters, all of them capital letters and digits.';
+  throw usage('Invalid --secret.', { hint });
 }
 
 const urlRow = resource('url', ['url', 'version'], { url: text, version: integer });
