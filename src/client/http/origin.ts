@@ -91,11 +91,10 @@ export function proxyFor(baseUrl: string, env: Environment): HttpProxy | undefin
   const url = new URL(whole);
   const origin = `${url.protocol}//${url.host}`;
   if (!url.username && !url.password) return { source, origin, secrets: [] };
-  const password = plain(url.password);
-  const packed = Buffer.from(`${plain(url.username)}:${password}`).toString('base64');
-  // A shorter password can be a word or an amount of a response.
-  const secrets = [password, packed].filter(({ length }) => length >= 8);
-  return { source, origin, token: `Basic ${packed}`, secrets };
+  const credentials = `${plain(url.username)}:${plain(url.password)}`;
+  const packed = Buffer.from(credentials).toString('base64');
+  // Not the password alone, which can be a word or an amount of a response.
+  return { source, origin, token: `Basic ${packed}`, secrets: [packed] };
 }
 
 export function isProxyUrl(text: string): boolean {
