@@ -14,7 +14,9 @@ export type Origin = (typeof origins)[number];
  * - `unknown`: sent, and no look has found it
  * - `declined`: a person said no
  */
-export type EntryState = 'planned' | 'sending' | 'done' | 'not done' | 'unknown' | 'declined';
+export const states = ['planned', 'sending', 'done', 'not done', 'unknown', 'declined'] as const;
+
+export type EntryState = (typeof states)[number];
 
 export type Json =
   | string

@@ -17,6 +17,7 @@ import {
   type Line,
   mayFollow,
   type SharedFacts,
+  states,
   trimmedEntry,
 } from './entry.ts';
 
@@ -107,15 +108,12 @@ export async function readLedger<H extends LedgerHeader = LedgerHeader>(
 
 const headerStart = '{"ledger":1';
 
-const states: readonly unknown[] = [
-  ...['planned', 'sending', 'done', 'not done', 'unknown', 'declined'],
-];
-
 function readLine(text: string): Line | KnownImport | undefined {
   const line = parsed(text) as Partial<Line & KnownImport> | undefined;
   if (!Number.isFinite(Date.parse(line?.at ?? ''))) return undefined;
   if (typeof line?.import === 'string') return line as KnownImport;
-  return typeof line?.id === 'string' && states.includes(line.state) ? (line as Line) : undefined;
+  const isState = states.some((state) => state === line?.state);
+  return typeof line?.id === 'string' && isState ? (line as Line) : undefined;
 }
 
 /**

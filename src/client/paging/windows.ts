@@ -3,12 +3,11 @@ import { addDays } from '../../dates/day.ts';
 import {
   type Arguments,
   type Dated,
+  type Given,
   type Operation,
   type Period,
   periodsOf,
 } from '../../operations/operation.ts';
-
-type Args = Readonly<Record<string, unknown>>;
 
 /** The part of a list that has pages of its own. */
 export interface Window {
@@ -30,10 +29,10 @@ export interface Cut {
 }
 
 /** The windows that cover the requested periods, in the order of the service's rows; one if nothing has to be split. */
-export function windowsOf(operation: Operation, args: Args, cut?: Cut): Window[] {
+export function windowsOf(operation: Operation, args: Given, cut?: Cut): Window[] {
   const { returns } = operation;
   const dating = datingPeriod(operation, args);
-  const pieces = periodsOf(operation).reduce<Args[]>(
+  const pieces = periodsOf(operation).reduce<Given[]>(
     (parts, period) =>
       parts.flatMap((part) =>
         piecesOf(part, period, period.name === dating?.name ? cut : undefined),
@@ -50,7 +49,7 @@ export function windowsOf(operation: Operation, args: Args, cut?: Cut): Window[]
 }
 
 /** The period that dates the rows of a list; undefined if there is none, or if the service ignores it for these arguments. */
-export function datingPeriod(operation: Operation, args: Args = {}): Period | undefined {
+export function datingPeriod(operation: Operation, args: Given = {}): Period | undefined {
   const { by, unless }: Partial<Dated> =
     ('dated' in operation.returns && operation.returns.dated) || {};
   const isIgnored = unless !== undefined && args[unless] !== undefined;
@@ -58,13 +57,13 @@ export function datingPeriod(operation: Operation, args: Args = {}): Period | un
 }
 
 /** Splits from the last day backwards. */
-function piecesOf(args: Args, { first, last, maxDays }: Period, cut: Cut | undefined): Args[] {
+function piecesOf(args: Given, { first, last, maxDays }: Period, cut: Cut | undefined): Given[] {
   const [from, to] = [args[first], args[last]];
   if (typeof from !== 'string' || typeof to !== 'string' || to < from) return [args];
   const longest = Math.min(maxDays ?? Infinity, cut?.days ?? Infinity);
   // Periods that the service accepts only in short parts are short enough.
   const today = maxDays !== undefined ? '' : (cut?.today ?? '');
-  const pieces: Args[] = [];
+  const pieces: Given[] = [];
   for (let end = to; end >= from; ) {
     const daily = cut?.dailyFrom !== undefined && end >= cut.dailyFrom ? end : '';
     const bounded = Number.isFinite(longest) ? addDays(end, 1 - longest) : '';
@@ -77,12 +76,12 @@ function piecesOf(args: Args, { first, last, maxDays }: Period, cut: Cut | undef
 }
 
 /** The parameter that was given several such values, if any. */
-export function splitParameter({ params }: Operation, args: Args): string | undefined {
+export function splitParameter({ params }: Operation, args: Given): string | undefined {
   return Object.keys(params).find((name) => params[name]?.splits && [args[name]].flat().length > 1);
 }
 
 /** The arguments of each request; the arguments themselves if one is enough. */
-export function splitArguments(operation: Operation, args: Args): Arguments[] {
+export function splitArguments(operation: Operation, args: Given): Arguments[] {
   const name = splitParameter(operation, args);
   if (name === undefined) return [args];
   const values: readonly unknown[] = [args[name]].flat();

@@ -23,13 +23,8 @@ export const shareOf = (cents: string) => `iif(t.line_item_id IS NULL,
   iif(t.total_cents < 0, -1, 1) * l.${cents}, t.${cents})`;
 
 /**
- * A table of days: `day` (yyyy-mm-dd), `starts`, `ends` (instants, exclusive end). It binds one
- * value, created by `bindDays`. A CROSS JOIN makes the days the outer loop, so that each day reads its own
- * range of the index by time:
- *
- *     SELECT d.day, sum(t.vendor_cents) cents
- *     FROM ${PACIFIC_DAYS} d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
- *     GROUP BY d.day
+ * A table of days: `day` (yyyy-mm-dd), `starts`, `ends` (instants, exclusive end). It binds one value, created by
+ * `bindDays`. A CROSS JOIN makes the days the outer loop, so that each day reads its own range of the index by time.
  */
 export const PACIFIC_DAYS = `(SELECT value ->> 0 day, value ->> 1 starts, value ->> 2 ends
   FROM json_each(?))`;
