@@ -187,7 +187,7 @@ async function openTickets(client: Client, least: number): Promise<void> {
 }
 
 /** The sales of one item that can be refunded, the newest first. */
-export async function refundableSales(
+async function refundableSales(
   client: Client,
   filter: { readonly role?: 'VENDOR'; readonly vendor?: string },
 ) {
