@@ -1,11 +1,10 @@
 /** People who answer the forms of `cb mcp`. */
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { type AgentOptions, startAgent } from './agent.ts';
-import { home, type Home, type Options } from './cb.ts';
+import type { Home, Options } from './cb.ts';
 import { forwardingTo, type Hooks } from './gateway.ts';
 import { person } from './person.ts';
-import { serveSandbox, servedShop } from './sandbox.ts';
-import { forward, serve } from './server.ts';
+import { servedShop } from './sandbox.ts';
 
 interface ChoiceSchema {
   readonly enum: readonly string[];
