@@ -106,17 +106,12 @@ test.each([
   ['PARTIAL_AMOUNT', '20.00', 'not-done'],
   // A ticket shows the amount of a percentage only: it may be a colleague's refund of another one.
   ['PARTIAL_PERCENT', '20.00', 'unknown'],
-])(
-  'compares a %s of 30 with an open ticket of %s: it is %s',
-  async (refundType, refundAmount, state) => {
-    const partial = { refundType };
-    const amounts = {
-      wanted: { ...partial, refundAmount: '30' },
-      there: { ...partial, refundAmount },
-    };
-    expect(await refusedAsOpen([], 0, amounts)).toMatchObject({ state });
-  },
-);
+])('compares a %s of 30 with an open ticket of %s: it is %s', async (...given) => {
+  const [refundType, refundAmount, state] = given;
+  const wanted = { refundType, refundAmount: '30' };
+  const ticket = { wanted, there: { refundType, refundAmount } };
+  expect(await refusedAsOpen([], 0, ticket)).toMatchObject({ state });
+});
 
 test.each([300, 302, 303, 304, 408, 500, 502, 503, 504, 599])(
   'searches for a write after a %i, and reports an unknown outcome if it is not found',
