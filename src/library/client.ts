@@ -127,13 +127,9 @@ async function getFrom(
 ): Promise<GetResponse> {
   requireOptions({ page, ...options }, { ...requestRules, page: clientRules.concurrency });
   if (!/^\/[^?#]*$/.test(path) || hasDotSegment(path)) {
-    throw new ApiError(
-      'request',
-      'The path must begin with /, and have no query and no dot segments.',
-      {
-        ...{ code: 'invalid-arguments', hint: 'Nothing was sent.' },
-      },
-    );
+    const message = 'The path must begin with /, and have no query and no dot segments.';
+    const details = { code: 'invalid-arguments', hint: 'Nothing was sent.' } as const;
+    throw new ApiError('request', message, details);
   }
   const entries = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)] as const])),

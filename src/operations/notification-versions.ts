@@ -5,10 +5,10 @@ import type { Given } from './operation.ts';
 export const eventVersions = [6, 7, 8] as const;
 export type EventVersion = (typeof eventVersions)[number];
 
-/** Given that only version 8 has. */
+/** Fields that only version 8 has. */
 const trackingParameters = ['commonTrackingParameters', 'affiliateTrackingParameters'];
 
-/** Given of line items that version 6 does not have. */
+/** Fields of line items that version 6 does not have. */
 const detailsOfLine = [
   ...['productPrice', 'productDiscount', 'taxAmount', 'shippingAmount'],
   ...['shippingLiable', 'affiliatePayout'],

@@ -39,10 +39,7 @@ export class UnfitValue extends OutputError {
   constructor(column: string, text: string, type: string) {
     const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
     const message = `${column} has the value ${shown}, which ${type} can't hold exactly.`;
-    super(
-      'failed',
-      message,
-      'Nothing is rounded. Choose other columns with --fields, or use -o csv.',
-    );
+    const hint = 'Nothing is rounded. Choose other columns with --fields, or use -o csv.';
+    super('failed', message, hint);
   }
 }

@@ -106,11 +106,9 @@ function requireSameRoot(first: Page, { root }: Page): void {
   const [one, other] = [first.root, root].map((name) =>
     name === undefined ? 'a page that is not XML' : `a page of <${name}>`,
   );
-  throw new OutputError(
-    'failed',
-    `Pages can't be joined into one XML document: ${one} is followed by ${other}.`,
-    'To see a response as received, use --raw --page 1.',
-  );
+  const message = `Pages can't be joined into one XML document: ${one} is followed by ${other}.`;
+  const hint = 'To see a response as received, use --raw --page 1.';
+  throw new OutputError('failed', message, hint);
 }
 
 /** Namespaces that only the root of this page declared are added to its children. */

@@ -134,8 +134,7 @@ export async function sendOnce<P extends Params, R extends Returns>(
     };
     const { found, isComplete } = await findWrite(client, operation, args, query, verification);
     if (found && (verdict === 'open' || !found.isUnsure)) {
-      const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
-      return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
+      return doneBy<R>(operation.returns.kind === 'nothing' ? {} : found);
     }
     const isKnown = !found && (verdict === 'limited' ? isComplete : verdict !== 'open');
     return { state: isKnown ? 'not-done' : 'unknown', cause };
@@ -192,8 +191,8 @@ export async function findWrite<P extends Params>(
   return { isComplete: false };
 }
 
-export function doneBy({ reply }: FoundWrite): WriteOutcome {
-  return { state: 'done', result: { reply: reply as Reply<Returns>, how: 'verified' } };
+export function doneBy<R extends Returns>({ reply }: FoundWrite): WriteOutcome<R> {
+  return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
 }
 
 /** The error of a write that may be done; `why` says why it can't be verified. */

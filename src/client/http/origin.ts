@@ -9,10 +9,8 @@ export const liveBaseUrl = 'https://api.clickbank.com';
  */
 export function baseUrlFrom(text: string, source = 'The base URL'): string {
   if (/[\p{Cc}\s]/u.test(text)) {
-    throw new ApiError(
-      'request',
-      `${source} contains a space, a line break, or a control character.`,
-    );
+    const message = `${source} contains a space, a line break, or a control character.`;
+    throw new ApiError('request', message);
   }
   let url: URL;
   try {

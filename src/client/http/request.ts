@@ -45,11 +45,8 @@ export function urlOf(baseUrl: string, request: Request): string {
   );
   const url = `${baseUrl}${request.path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   if (url.length > longestUrl) {
-    throw new ApiError(
-      'request',
-      `The request is ${url.length} characters long. ClickBank accepts ${longestUrl} at most.`,
-      { hint: 'Shorten the longest value.' },
-    );
+    const message = `The request is ${url.length} characters long. ClickBank accepts ${longestUrl} at most.`;
+    throw new ApiError('request', message, { hint: 'Shorten the longest value.' });
   }
   return url;
 }

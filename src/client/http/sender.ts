@@ -139,11 +139,9 @@ function authorizationOf({ apiKey, baseUrl }: SenderOptions): Record<string, str
   }
   // Refuses a key that could end its header and start another.
   if (/^[\x21-\x7e]+$/.test(apiKey)) return { authorization: apiKey };
-  throw new ApiError(
-    'request',
-    'The API key contains a space, a line break, or another invalid character.',
-    { hint: 'Nothing was sent. Copy the key again from Settings, API Management.' },
-  );
+  const message = 'The API key contains a space, a line break, or another invalid character.';
+  const hint = 'Nothing was sent. Copy the key again from Settings, API Management.';
+  throw new ApiError('request', message, { hint });
 }
 
 type TimeOptions = Pick<SenderOptions, 'baseUrl' | 'userAgent' | 'timeout' | 'proxy'> &

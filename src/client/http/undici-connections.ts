@@ -49,14 +49,11 @@ async function openTunnel(
   const { statusCode: status } = tunnel;
   if (status === 200) return tunnel;
   tunnel.socket.on('error', () => undefined).destroy();
-  throw proxyError(
-    proxy,
-    `The proxy ${proxy.origin} refused to connect to the service (${status}).`,
-    {
-      passing: status >= 500,
-      ...(status === 407 && { hint: `Set the correct user and password in ${proxy.source}.` }),
-    },
-  );
+  const message = `The proxy ${proxy.origin} refused to connect to the service (${status}).`;
+  throw proxyError(proxy, message, {
+    passing: status >= 500,
+    ...(status === 407 && { hint: `Set the correct user and password in ${proxy.source}.` }),
+  });
 }
 
 /** Has no status, since the status of the response is that of the proxy. */

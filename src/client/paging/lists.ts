@@ -88,14 +88,9 @@ async function* readWindows<Row>(
   const signal = options.signal ? AbortSignal.any([all, options.signal]) : all;
   const parts = windowsOf(operation, args, from === undefined ? cut : undefined);
   if (parts.length > 1 && from !== undefined) {
-    throw new ApiError(
-      'request',
-      "A single page can't be read, because the period needs several requests.",
-      {
-        code: 'split-period',
-        hint: `The period needs ${parts.length} requests. Use a shorter one.`,
-      },
-    );
+    const message = "A single page can't be read, because the period needs several requests.";
+    const hint = `The period needs ${parts.length} requests. Use a shorter one.`;
+    throw new ApiError('request', message, { code: 'split-period', hint });
   }
   const windows = parts
     .slice(skip)

@@ -243,12 +243,10 @@ export function openSpool(held = mostHeld) {
       } catch (cause) {
         const { code } = cause as NodeJS.ErrnoException;
         const reason = code === 'ENOSPC' ? 'ENOSPC: the disk is full' : code;
-        throw new OutputError(
-          'incomplete',
-          `A temporary file in ${tmpdir()} could not be written (${reason}).`,
-          'Free some space, or set TMPDIR to a folder on another disk. Then run it again.',
-          cause,
-        );
+        const message = `A temporary file in ${tmpdir()} could not be written (${reason}).`;
+        const hint =
+          'Free some space, or set TMPDIR to a folder on another disk. Then run it again.';
+        throw new OutputError('incomplete', message, hint, cause);
       }
       chunks = [];
       length = 0;
