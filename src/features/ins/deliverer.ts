@@ -149,10 +149,7 @@ export function receiverAt(url: URL, form: ForwardForm): Destination {
  * `fetch` obeys. Rejects with an Error whose message is a clause that says why there was no response.
  */
 export function post(url: URL, body: string, signal: AbortSignal, patience: number) {
-  const headers = {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-  };
+  const headers = { 'Content-Type': 'application/json' };
   const send = url.protocol === 'https:' ? requestSecure : requestPlain;
   return new Promise<{ readonly status: number; readonly ok: boolean }>((resolve, reject) => {
     // A connection of its own: one that the receiver has just closed would look like its failure.

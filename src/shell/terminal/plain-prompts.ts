@@ -1,6 +1,5 @@
 /** The prompts as lines of text for a screen reader: nothing is redrawn, and each answer ends with Enter. */
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import { ExitPromptError } from '@inquirer/core';
 import { password } from '@inquirer/prompts';
 import { plain } from '../../output/table/terminal-text.ts';
@@ -61,16 +60,12 @@ export function plainPromptsOn({ stdin, stderr, signal }: PromptStreams): Prompt
         (line) => check?.(answerOf(line)) ?? '',
       );
     },
-    /** The terminal does not show what is typed, and the library, which draws the question again with each key, draws nothing. */
-    async hidden(message) {
-      stderr.write(`${plain(message)} `);
-      const output = new Writable({ write: (_text, _encoding, done) => done() });
-      try {
-        return await password({ message, toggleMask: false }, { input: stdin, output, signal });
-      } finally {
-        stderr.write('\n');
-      }
-    },
+    /** The terminal does not show what is typed. */
+    hidden: (message) =>
+      password(
+        { message: plain(message), mask: false, toggleMask: false },
+        { input: stdin, output: stderr, signal },
+      ),
     select(message, choices, selected = choices[0]?.value) {
       tell(message);
       for (const [at, { name }] of choices.entries())

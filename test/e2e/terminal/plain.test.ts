@@ -61,21 +61,17 @@ test.skipIf(!hasTerminals)(
 );
 
 test.skipIf(!hasTerminals).each([
-  ['as lines of text', '1', false],
-  ['as usual', '0', true],
-])(
-  'shows no key that is typed, not even after Ctrl-T: %s (needs script)',
-  async (_, form, isDrawn) => {
-    const env = { ACCESSIBLE: form };
-    const running = onTerminal('cb login --no-check', { home: emptyHome(), env });
-    await running.until(/API key:/);
-    running.type('API-\u0014TYPED\r');
-    const { out } = await running.ended();
-    expect(out).toContain("as profile 'default'");
-    expect(out).not.toContain('TYPED');
-    expect(moves.test(out)).toBe(isDrawn);
-  },
-);
+  ['as lines of text', '1'],
+  ['as usual', '0'],
+])('shows no key that is typed, not even after Ctrl-T: %s (needs script)', async (_, form) => {
+  const env = { ACCESSIBLE: form };
+  const running = onTerminal('cb login --no-check', { home: emptyHome(), env });
+  await running.until(/API key:/);
+  running.type('API-\u0014TYPED\r');
+  const { out } = await running.ended();
+  expect(out).toContain("as profile 'default'");
+  expect(out).not.toContain('TYPED');
+});
 
 test('shows rows and values as lines of name and value with --plain', async () => {
   const { cb } = await servedShop();
