@@ -182,10 +182,9 @@ async function writerFor(
 ): Promise<Writer> {
   const { format, query } = output;
   const { chart, trend, screen } = view;
-  const once = (rows: readonly Row[]) => rows.filter((row) => !view.isRepeated?.(row));
   if (format === 'raw') return { add: (_, body) => endLine(body), end: () => [] };
   if (format === 'chart') {
-    return whole(async (rows) => (chart ? chartText(cmd, output, chart, once(rows)) : ''));
+    return whole(async (rows) => (chart ? chartText(cmd, output, chart, rows) : ''));
   }
   if (query !== undefined) {
     return whole((rows) => valueText(cmd, output, queryRows(rows, query)));
@@ -196,7 +195,10 @@ async function writerFor(
       ? whole(async (rows) => (rows.length > 0 ? screen(rows, options) : ''))
       : await openWriter(format, options);
   if (!trend) return writer;
-  const lines = whole((rows) => trendLines(cmd, output, trend, once(rows)));
+  const lines = whole((rows) => {
+    const once = rows.filter((row) => !view.isRepeated?.(row));
+    return trendLines(cmd, output, trend, once);
+  });
   return {
     ...writer,
     add(rows, body) {
