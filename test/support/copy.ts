@@ -47,12 +47,3 @@ export async function rowsOf<R = Readonly<Record<string, unknown>>>(file: string
   const copy = await openSqliteReader(file);
   return copy.query<R>(query).finally(() => copy.close());
 }
-
-/** The transactions of a copy by their identity, with the row as received. */
-export async function ordersIn(file: string): Promise<Map<string, string>> {
-  const rows = await rowsOf<{ id: string; raw: string }>(
-    file,
-    'SELECT account, transaction_id AS id, raw FROM orders ORDER BY 1, 2',
-  );
-  return new Map(rows.map(({ id, raw }) => [id, raw]));
-}

@@ -116,7 +116,7 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-test('prints the configuration of each program', async () => {
+test('prints the configuration of each program, on Windows with a shell for the command file', async () => {
   const { cb } = home();
   const typed = { clickbank: { type: 'stdio', ...server } };
   for (const program of ['claude', 'claude-code', 'cursor', 'vscode', 'windsurf', 'gemini']) {
@@ -125,6 +125,13 @@ test('prints the configuration of each program', async () => {
     const plain = { mcpServers: program === 'claude-code' ? typed : { clickbank: server } };
     expect(JSON.parse(out)).toEqual(program === 'vscode' ? { servers: typed } : plain);
   }
+  const { context, stdout } = world(home().folder, {});
+  const windows = { ...context, platform: 'win32' };
+  expect(await run(['mcp', 'install', 'claude', '--sandbox'], windows)).toBe(0);
+  expect(JSON.parse(stdout.text).mcpServers.clickbank).toEqual({
+    command: 'cmd',
+    args: ['/c', 'cb', 'mcp', '--sandbox'],
+  });
 });
 
 test('writes the file of each program', async () => {
@@ -144,16 +151,6 @@ test('writes the file of each program', async () => {
     expect(stderr.text).toContain(`Wrote ${join(folder, file)}.`);
     expect(readFileSync(join(folder, file), 'utf8')).toContain('"clickbank": {');
   }
-});
-
-test('starts a command file through the shell of Windows', async () => {
-  const { context, stdout } = world(home().folder, {});
-  const windows = { ...context, platform: 'win32' };
-  expect(await run(['mcp', 'install', 'claude', '--sandbox'], windows)).toBe(0);
-  expect(JSON.parse(stdout.text).mcpServers.clickbank).toEqual({
-    command: 'cmd',
-    args: ['/c', 'cb', 'mcp', '--sandbox'],
-  });
 });
 
 test('keeps everything else in the file, its mode and its indentation', async () => {

@@ -145,8 +145,8 @@ test('sends to another machine only after confirmation, and to this one without'
   }
 });
 
-test('accepts two URLs at most, and none twice', async () => {
-  const { cb } = await shop();
+test('accepts two URLs at most, and none twice, until cb sandbox reset removes them', async () => {
+  const { cb, json } = await shop();
   const add = async (port: number) => {
     const { code, err } = await cb(`sandbox ins add http://localhost:${port}/`);
     return [code, err];
@@ -155,6 +155,8 @@ test('accepts two URLs at most, and none twice', async () => {
   expect(await add(1)).toEqual([2, expect.stringContaining('already sends')]);
   expect(await add(2)).toEqual([0, expect.any(String)]);
   expect(await add(3)).toEqual([2, expect.stringContaining('two URLs at most')]);
+  await cb('sandbox reset');
+  expect(await json('sandbox ins list')).toEqual([]);
 });
 
 test('shows, sets and clears the faults of notifications', async () => {
@@ -167,13 +169,6 @@ test('shows, sets and clears the faults of notifications', async () => {
   expect(await json('sandbox ins faults')).toMatchObject({ faults: 'duplicate=10%,cut=#1' });
   await cb('sandbox ins faults off');
   expect(await json('sandbox ins faults')).toEqual({ faults: null, took: [] });
-});
-
-test('removes the URLs with cb sandbox reset', async () => {
-  const { cb, json } = await shop();
-  await cb('sandbox ins add http://localhost:1/');
-  await cb('sandbox reset');
-  expect(await json('sandbox ins list')).toEqual([]);
 });
 
 const ROUNDS = tier(4, 20);

@@ -1,14 +1,13 @@
 /** Files of the sandbox, and what a seed puts into them. */
-import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, vi } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import type { Resource } from '../../../src/operations/resource.ts';
 import { reseedSandbox, startSandbox } from '../../../src/sandbox/http/server.ts';
 import type { OrderAmounts } from '../../../src/sandbox/store/store.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { cb, emptyHome } from '../../support/binary.ts';
 import {
   countAt,
   countOf,
@@ -29,7 +28,6 @@ import {
 } from '../raw.ts';
 import { rowsIn, storeFile } from './store-file.ts';
 
-const run = promisify(execFile);
 const EXTEND = 'POST orders2/LIMITED1/extend?numPeriods=5 204';
 const LIST = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
 
@@ -60,11 +58,10 @@ test('seeds a file once for several concurrent sandboxes and processes', async (
   expect(onSeed).toHaveBeenCalledTimes(1);
   await expectAnswers(one, EXTEND);
   expect((await lineOf(two, 'LIMITED1')).futurePayments).toBe('9');
-  const script = join(import.meta.dirname, 'open-store.ts');
-  const empty = storeFile();
-  const open = () => run(process.execPath, ['--import', 'tsx', script, empty, '600']);
-  const outputs = (await Promise.all([open(), open()])).map(({ stdout }) => stdout);
-  expect(outputs.sort()).toEqual(['orders 600\n', 'seeding\norders 600\n']);
+  const empty = emptyHome();
+  const servers = [1, 2].map(() => cb(['sandbox', 'start', '--port', '0'], { home: empty }));
+  const said = await Promise.all(servers.map(({ until }) => until(/is running/)));
+  expect(said.filter((text) => text.includes('Creating 5000 sample orders'))).toHaveLength(1);
 });
 
 test('returns consistent pages while another sandbox changes the store', async () => {
