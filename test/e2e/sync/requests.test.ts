@@ -1,4 +1,4 @@
-/** The requests of a nightly sync, counted by a service with 1,000 orders a day, and subscriptions that are too many for one response. */
+/** The requests of a nightly sync, counted by a service with 1,000 orders a day. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addDays, type Day, daysFrom, pacificDay } from '../../../src/dates/day.ts';
@@ -14,9 +14,7 @@ import type { Source } from '../../../src/features/sync/tables/table.ts';
 import { bigShop, rowsADay } from '../../support/big-shop.ts';
 import { type Home, home, now, world } from '../../support/cb.ts';
 import { rowsOf } from '../../support/copy.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
-import { isLong, tier } from '../../support/tier.ts';
+import { tier } from '../../support/tier.ts';
 
 const today = pacificDay(now.getTime() / 1000);
 const yesterday = new Date(now.getTime() - 86_400_000);
@@ -74,47 +72,5 @@ test.each(tier([shortNight], [shortNight, usualNight]))(
     // The copy knows what the service counted.
     const runs = await rowsOf(file, 'SELECT requests, outcome FROM sync_runs');
     expect(runs).toEqual([{ requests: asked.length, outcome: 'complete' }]);
-  },
-);
-
-interface Details {
-  data?: { row?: Record<string, unknown>[] };
-}
-
-const largest = 32 * 1024 * 1024;
-
-test.skipIf(!isLong)(
-  'copies subscriptions that are larger than 32 MiB together, by the days on which they started',
-  async () => {
-    const { sandbox, env } = await serveSandbox({ orders: 1500, keyName: 'vendor' });
-    let padding = '';
-    const asked: { readonly path: string; readonly size: number }[] = [];
-    const gateway = await startGateway(sandbox.url, now, ({ path, body }) => {
-      if (!path.includes('/subscription/details')) return undefined;
-      const details: Details = JSON.parse(body);
-      const rows = details.data?.row ?? [];
-      // All of them together are too large, and so are those of the last year.
-      padding ||= 'x'.repeat((2 * largest) / rows.length);
-      const row = rows.map((one) => ({ ...one, timeStr: padding }));
-      const sent = JSON.stringify({ ...details, data: { row } });
-      asked.push({ path, size: sent.length });
-      return sent;
-    });
-    const at = home();
-    const file = (name: string) => join(at.folder, name);
-    await at.cb('sync right.db --tables subscriptions', { env });
-    const { code, err } = await at.cb('sync copy.db --tables subscriptions', {
-      env: { ...env, CB_BASE_URL: gateway.url },
-    });
-    expect({ code, err }).toMatchObject({ code: 0 });
-    const read = asked.filter(({ path }) => path.endsWith('/startdate'));
-    expect(read.some(({ size }) => size > largest)).toBe(true);
-    expect(
-      read.filter(({ size }) => size > padding.length && size <= largest).length,
-    ).toBeGreaterThan(2);
-    const query = 'SELECT subscription_id, start_day, status, value FROM subscriptions ORDER BY 1';
-    const right = await rowsOf(file('right.db'), query);
-    expect(right.length).toBeGreaterThan(20);
-    expect(await rowsOf(file('copy.db'), query)).toEqual(right);
   },
 );

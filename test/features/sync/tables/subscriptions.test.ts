@@ -1,7 +1,6 @@
 /** How subscriptions are read, and the monthly recurring revenue of each. */
 import { expect, test } from 'vitest';
 import type { Client } from '../../../../src/client/client.ts';
-import { ApiError } from '../../../../src/client/errors.ts';
 import {
   monthsPerPayment,
   recurringRevenue,
@@ -9,6 +8,7 @@ import {
   stopDay,
   subscriptionSource,
 } from '../../../../src/features/sync/tables/sources.ts';
+import { servedClient } from '../../../support/client.ts';
 
 test.each([
   ['EVERY MONTH', 1],
@@ -72,16 +72,22 @@ test('begins on the Pacific day after the trial, and ends when it is canceled or
   expect(stopDay({ status: 'CANCELED', subEndDate, subCancelDate })).toBe('2026-04-01');
 });
 
-/** Reads subscriptions that started on these days from a service that sends at most two of them at once. */
+/** Reads subscriptions that started on these days with a client that accepts at most two of them at once. */
 async function readAll(starts: readonly string[]) {
-  async function* pages(_: unknown, { startDate = '1998-01-01', endDate = '2099-12-31' }) {
-    const rows = starts.filter((day) => startDate <= day && day <= endDate);
-    if (rows.length > 2) throw new ApiError('failed', 'too large', { code: 'too-large' });
-    yield { rows: rows.map((purchaseDate) => ({ purchaseDate })) };
-  }
-  const client = { pages } as unknown as Client;
+  const { client } = await servedClient((_, url) => {
+    const query = new URL(url, 'http://x').searchParams;
+    const first = query.get('startDate') ?? '1998-01-01';
+    const last = query.get('endDate') ?? '2099-12-31';
+    const days = starts.filter((day) => first <= day && day <= last);
+    const row = days.map((purchaseDate) => ({ purchaseDate }));
+    return { status: 200, body: JSON.stringify({ data: { row } }) };
+  });
+  const pages: Client['pages'] = (operation, args, options) => {
+    expect(options).toMatchObject({ largestBody: 32 * 1024 * 1024 });
+    return client.pages(operation, args, { ...options, largestBody: 90 });
+  };
   const { signal } = new AbortController();
-  const reader = { client, nicknames: ['SHOP'], today: '2026-03-18', signal };
+  const reader = { client: { ...client, pages }, nicknames: ['SHOP'], today: '2026-03-18', signal };
   const found: unknown[] = [];
   for await (const { rows } of subscriptionSource.read(reader, { nickname: 'SHOP' })) {
     found.push(...rows.map(({ role, purchaseDate }) => `${role} ${purchaseDate}`));
