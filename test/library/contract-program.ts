@@ -41,14 +41,6 @@ const checks: Readonly<Record<string, Check>> = {
     deepEqual(rows.length > 300, true);
     deepEqual(new Set(asked.map(({ page }) => page)).size > 3, true);
   },
-  async 'reads a long period in several requests'(world, client) {
-    // The service accepts at most seven days.
-    const month = { createDateFrom: '2026-02-16', createDateTo: '2026-03-18' };
-    const rows = await client.tickets.list(month).toArray();
-    deepEqual(new Set((await world.requests()).map(({ path }) => path)).size, 5);
-    deepEqual(new Set(rows.map(({ ticketid }) => ticketid)).size, rows.length);
-    deepEqual(rows.length > 3, true);
-  },
   async 'ends a list whose loop is left'(_, client) {
     const receipts: unknown[] = [];
     for await (const { receipt } of client.orders.list(year)) {

@@ -101,9 +101,8 @@ function isCompared(night: number): boolean {
 test('equals an independent reader each night, or names the days that it lacks', {
   timeout: 1_200_000,
 }, async () => {
-  const shop = await openShop({ orders: 700 });
-  const { sandbox } = shop;
-  const keyOf = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';
+  const shop = await openShop(700);
+  const { sandbox, keyOf } = shop;
   const nicknames = shop.asked().nicknames;
   const service = faultyService();
   const gateway = await startGateway(sandbox.url, sandbox.now, service.change);

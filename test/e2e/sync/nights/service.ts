@@ -7,6 +7,7 @@ import { products } from '../../../../src/operations/products.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
 import { notices3, shipping3 } from '../../../../src/operations/shipping.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
+import { listed } from '../../../support/queue.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -21,10 +22,9 @@ export interface Asked {
 
 const asJson = (row: unknown): Json => JSON.parse(JSON.stringify(row));
 
-async function all(rows: AsyncIterable<unknown>): Promise<Json[]> {
-  const found: Json[] = [];
-  for await (const row of rows) found.push(asJson(row));
-  return found;
+/** All rows, as they are in JSON. */
+export async function all(rows: AsyncIterable<unknown>): Promise<Json[]> {
+  return (await listed(rows)).map(asJson);
 }
 
 async function transactions({ client, nicknames, first, last }: Asked): Promise<Json[]> {

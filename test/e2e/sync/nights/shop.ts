@@ -1,15 +1,15 @@
 /** A seeded sandbox whose clock moves on by nights, and copies of it. */
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { addDays, pacificDay } from '../../../../src/dates/day.ts';
 import { openPostgresReader } from '../../../../src/features/sync/database/postgres.ts';
 import { openSqliteReader } from '../../../../src/features/sync/database/sqlite.ts';
 import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { sources } from '../../../../src/features/sync/tables/sources.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
-import { startSandbox } from '../../../../src/sandbox/http/server.ts';
-import { type Home, home, now } from '../../../support/cb.ts';
+import { type Home, home } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { postgresUrl } from '../../../support/postgres.ts';
+import { serveSandbox } from '../../../support/sandbox.ts';
 import type { Asked } from './service.ts';
 
 /** Days before the first night that are copied. */
@@ -44,20 +44,15 @@ export function sqlitePlace(): CopyPlace {
   return { home: own, database: 'copy.db', open };
 }
 
-export async function openShop({ orders = 200, randomSeed = 1 } = {}) {
-  const seed = { orders, randomSeed };
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
-  onTestFinished(() => sandbox.close());
-  const apiKey = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
-  const client = clientOf(sandbox.url, { apiKey });
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: apiKey };
+export async function openShop(orders: number) {
+  const { sandbox, key, keyOf, env } = await serveSandbox({ orders });
+  const client = clientOf(sandbox.url, { apiKey: key });
   const accounts = await client.call(quickstats.accounts, {});
   const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
   const today = () => pacificDay(sandbox.now().getTime() / 1000);
   const first = addDays(today(), -history);
   return {
-    sandbox,
-    client,
+    ...{ sandbox, keyOf, client },
     today,
     /** The copied days, and whose they are. */
     asked: (): Asked => ({ client, nicknames, first, last: today() }),
