@@ -136,9 +136,8 @@ test.each([
 
 test('ends with exit code 6 for an unreachable proxy and names its variable', async () => {
   const { cb } = home();
-  for (const name of ['HTTPS_PROXY', 'ALL_PROXY', 'HTTP_PROXY'].flatMap((one) => [
-    ...[one, one.toLowerCase()],
-  ])) {
+  const names = ['HTTPS_PROXY', 'ALL_PROXY', 'HTTP_PROXY'];
+  for (const name of [...names, ...names.map((one) => one.toLowerCase())]) {
     const line = 'tickets close 1 --yes --max-wait 0';
     const ran = await cb(line, { env: { ...there, [name]: '127.0.0.1:1' } });
     expect(ran.code).toBe(6);

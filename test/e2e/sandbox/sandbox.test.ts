@@ -253,25 +253,20 @@ test('shows, sets, counts, clears and rejects faults', async () => {
   expect(await show()).toMatchObject({ faults: null });
 });
 
-/** A sandbox on the real clock, which other processes also use. */
-async function machineHome() {
+test('serves other programs with cb sandbox start until it is ended, with faults of its own', async () => {
   const folder = emptyHome();
   const user = home(folder);
-  const cb = (line: string) => user.cb(line, { now: () => new Date() });
-  expect(await cb('sandbox seed --orders 60')).toMatchObject({ code: 0 });
-  return { folder, cb };
-}
-
-test('serves other programs with cb sandbox start until it is ended, with faults of its own', async () => {
-  const at = await machineHome();
+  // Other processes use the real clock.
+  const here = (line: string) => user.cb(line, { now: () => new Date() });
+  expect(await here('sandbox seed --orders 60')).toMatchObject({ code: 0 });
   const args = ['sandbox', 'start', '--faults', '503=#1', '--key', 'read-only'];
-  const server = binary(args, { home: at.folder });
+  const server = binary(args, { home: folder });
   const said = await server.until(/The sandbox is running/);
   const env = Object.fromEntries(
     [...said.matchAll(/^(CB_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
   const count = 'orders count --period this-year --max-wait 0';
-  expect((await at.cb(`--sandbox ${count}`)).code).toBe(0);
+  expect((await here(`--sandbox ${count}`)).code).toBe(0);
   expect((await home().cb(count, { env })).code).toBe(5);
   const counted = await home().cb(count, { env });
   expect(counted).toEqual({ code: 0, out: expect.stringMatching(/^[1-9]\d*\n$/), err: '' });

@@ -92,9 +92,9 @@ test('--accept-access records once that an access has ended: later runs end with
   });
 });
 
-/** A sandbox whose key reads the nicknames that `read` has. */
-async function changingKey() {
+test('a key that shares nicknames, and has others where the copy has others, is refused with exit code 3, or copied as a separate account with --new-account', async () => {
   const { sandbox, env } = await serveSandbox({ orders: 60 });
+  /** What the key reads. */
   const read = { nicknames: ['GREENLEAF', 'FITLAB24'] };
   const change = ({ path }: Passed) =>
     path === '/quickstats/accounts'
@@ -107,13 +107,7 @@ async function changingKey() {
     const { code, out, err } = await at.cb(line, { env: { ...env, CB_BASE_URL: gateway.url } });
     return { code, out, err: asOneLine(err) };
   };
-  return { read, file, run };
-}
-
-const everything = 'SELECT * FROM sync_accounts ORDER BY account';
-
-test('a key that shares nicknames, and has others where the copy has others, is refused with exit code 3, or copied as a separate account with --new-account', async () => {
-  const { read, file, run } = await changingKey();
+  const everything = 'SELECT * FROM sync_accounts ORDER BY account';
   await run(`sync copy.db ${since} --tables orders`);
   const before = [await rowsOf(file, everything), await rowsOf(file, 'SELECT * FROM sync_days')];
   read.nicknames = ['FITLAB24', 'COOKWELL'];

@@ -3,8 +3,8 @@ import { chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../../src/sandbox/http/server.ts';
+import { describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
 import { home, now } from '../../../support/cb.ts';
 import { noPostgres, postgresServer, startPostgres } from '../../../support/postgres.ts';
@@ -104,10 +104,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
 
   check('follows a clock of the service that jumps ahead and back', async () => {
     let time = now;
-    const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 60 } });
-    onTestFinished(() => sandbox.close());
-    const key = sandbox.keys[0]?.key ?? '';
-    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: key };
+    const { env } = await serveSandbox({ at: () => time });
     const user = home();
     const place = await placeIn(user.folder);
     const after = (days: number) => new Date(now.getTime() + days * 86_400_000);

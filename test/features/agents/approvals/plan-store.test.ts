@@ -21,30 +21,6 @@ import { emptyHome } from '../../../support/binary.ts';
 import { servedClient } from '../../../support/client.ts';
 
 const created = new Date('2026-03-18T18:30:00Z');
-const owner = { profile: undefined, service: 'the sandbox', key: 'API-KEY' };
-
-function planAt(time: Date): Plan {
-  const expiresAt = new Date(time.getTime() + 30 * 60_000).toISOString();
-  return {
-    ...{ version: 1, id: createPlanId(), createdAt: time.toISOString(), expiresAt },
-    ...{ madeBy: 'test', service: 'the sandbox', command: 'tickets create', args: {} },
-    facts: {
-      ...{ action: 'Refund', details: [], warnings: [], state: null },
-      request: { method: 'POST', path: '/', query: [] },
-    },
-  };
-}
-
-async function stored() {
-  const processes = { own: process.pid, isRunning: () => true };
-  const time = { now: created };
-  const path = join(emptyHome(), 'ledger.ndjson');
-  const ledger = sharedLedger(path, { processes, now: () => time.now });
-  const plan = planAt(created);
-  await storePlan(ledger, plan, owner);
-  return { ledger, plan, time };
-}
-
 const at = created.toISOString();
 
 test.each(['orders list', 'orders active', 'orders nothing'])('refuses a plan of %s', (command) => {
@@ -54,7 +30,20 @@ test.each(['orders list', 'orders active', 'orders nothing'])('refuses a plan of
 });
 
 test('calls a plan started from its approval until its outcome is known, and expired after its time', async () => {
-  const { ledger, plan, time } = await stored();
+  const time = { now: created };
+  const processes = { own: process.pid, isRunning: () => true };
+  const path = join(emptyHome(), 'ledger.ndjson');
+  const ledger = sharedLedger(path, { processes, now: () => time.now });
+  const expiresAt = new Date(created.getTime() + 30 * 60_000).toISOString();
+  const plan: Plan = {
+    ...{ version: 1, id: createPlanId(), createdAt: at, expiresAt },
+    ...{ madeBy: 'test', service: 'the sandbox', command: 'tickets create', args: {} },
+    facts: {
+      ...{ action: 'Refund', details: [], warnings: [], state: null },
+      request: { method: 'POST', path: '/', query: [] },
+    },
+  };
+  await storePlan(ledger, plan, { profile: undefined, service: 'the sandbox', key: 'API-KEY' });
   const state = async () => stateOf(await readPlan(ledger, plan.id), time.now);
   expect(await state()).toBe('waiting');
   time.now = new Date(created.getTime() + 31 * 60_000);

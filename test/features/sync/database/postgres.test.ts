@@ -28,15 +28,6 @@ async function opened(options: PostgresOptions) {
   return sql;
 }
 
-async function refusal(work: Promise<unknown>) {
-  return work.then(
-    () => {
-      throw new Error('it was not refused');
-    },
-    (error) => error,
-  );
-}
-
 describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
   async function emptyDatabase() {
     const server = await postgresServer();
@@ -62,7 +53,7 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
 
   test('reports a database that does not exist', async () => {
     const { server } = await emptyDatabase();
-    expect(await refusal(openPostgres({ url: server.url('nowhere') }))).toMatchObject({
+    await expect(openPostgres({ url: server.url('nowhere') })).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('database "nowhere" does not exist'),
     });
@@ -72,22 +63,20 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     const { server, database } = await emptyDatabase();
     const { role, url } = await roleIn(database);
     const first = await opened({ url });
-    const error = await refusal(prepareCopy(first, facts));
-    await first.close();
-    expect(error).toMatchObject({
+    await expect(prepareCopy(first, facts)).rejects.toMatchObject({
       kind: 'unsuitable',
       message: expect.stringMatching(/: permission denied for database \w+\.$/),
       hint: expect.stringMatching(/^Grant the role CREATE and TEMPORARY on the database/),
     });
+    await first.close();
     const admin = await opened({ url: server.url(database) });
     await admin.query('CREATE SCHEMA clickbank');
     const second = await opened({ url });
-    const unseen = await refusal(prepareCopy(second, facts));
-    await second.close();
-    expect(unseen).toMatchObject({
+    await expect(prepareCopy(second, facts)).rejects.toMatchObject({
       kind: 'unsuitable',
       message: expect.stringMatching(/: no schema has been selected to create in\.$/),
     });
+    await second.close();
     await admin.query(`ALTER SCHEMA clickbank OWNER TO ${role}`);
     await prepareCopy(await opened({ url }), facts);
   });
@@ -108,7 +97,7 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     const reader = await openPostgresReader({ url: ofRole });
     onTestFinished(() => reader.close());
     const denied = { message: expect.stringMatching(/: permission denied for table sync_meta\.$/) };
-    expect(await refusal(versionOf(reader))).toMatchObject(denied);
+    await expect(versionOf(reader)).rejects.toMatchObject(denied);
     await admin.query(`GRANT SELECT ON sync_meta TO ${role}`);
     expect(await versionOf(reader)).toBe(schemaVersion);
     expect([await hasRelation(reader, 'payments'), await hasRelation(reader, 'nothing')]).toEqual([
@@ -120,7 +109,7 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
   test('refuses a database that is read-only', async () => {
     const { server, database, url } = await emptyDatabase();
     await server.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
-    expect(await refusal(prepareCopy(await opened({ url }), facts))).toMatchObject({
+    await expect(prepareCopy(await opened({ url }), facts)).rejects.toMatchObject({
       kind: 'unsuitable',
       message: expect.stringMatching(/can't be written to\.$/),
     });
@@ -144,8 +133,8 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     expect(await one.query(service)).toEqual([{ value: facts.service }]);
     expect(await other.query(service)).toEqual([{ value: 'the sandbox' }]);
     expect(await admin.query('SELECT * FROM public.orders')).toEqual([]);
-    const busy = await refusal(prepareCopy(await opened({ url: server.url(database) }), facts));
-    expect(busy).toMatchObject({ kind: 'busy' });
+    const third = await opened({ url: server.url(database) });
+    await expect(prepareCopy(third, facts)).rejects.toMatchObject({ kind: 'busy' });
   });
 
   test('binds values only at question marks outside of texts, names and comments', async () => {
@@ -181,8 +170,8 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     const [row] = await sql.query<{ id: number }>('SELECT pg_backend_pid() AS id');
     await server.query(`SELECT pg_terminate_backend(${row?.id})`);
     const lost = { kind: 'lost', message: expect.stringContaining(`${database}?host=`) };
-    expect(await refusal(sql.query('SELECT 1'))).toMatchObject(lost);
-    expect(await refusal(sql.transaction(async () => undefined))).toMatchObject(lost);
+    await expect(sql.query('SELECT 1')).rejects.toMatchObject(lost);
+    await expect(sql.transaction(async () => undefined)).rejects.toMatchObject(lost);
     await sql.close();
   });
 });
@@ -197,7 +186,7 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'])(
   async (mode) => {
     const port = await serverThat('N');
     const url = `postgres://me:s3cret@127.0.0.1:${port}/shop?sslmode=${mode}`;
-    expect(await refusal(openPostgres({ url }))).toMatchObject({
+    await expect(openPostgres({ url })).rejects.toMatchObject({
       kind: 'unavailable',
       message: `Cannot connect to postgres://127.0.0.1:${port}/shop: The server does not support SSL connections.`,
     });
@@ -226,7 +215,7 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
   async (mode) => {
     const { heard, port } = await secureServer();
     const url = `postgres://me@127.0.0.1:${port}/shop?sslmode=${mode}`;
-    expect(await refusal(openPostgres({ url }))).toMatchObject({
+    await expect(openPostgres({ url })).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringMatching(/: self-signed certificate\.$/),
       hint: expect.stringContaining('sslrootcert'),
@@ -235,7 +224,7 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
     const file = join(emptyHome(), 'authority.pem');
     writeFileSync(file, cert);
     const trusted = openPostgres({ url: `${url}&sslrootcert=${file}` });
-    expect(await refusal(trusted)).toMatchObject({
+    await expect(trusted).rejects.toMatchObject({
       message: expect.stringContaining('Connection terminated'),
     });
     expect(heard).toEqual([expect.stringContaining('shop')]);
@@ -245,19 +234,17 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
 test("does not verify the server with libpq's meaning of sslmode=require", async () => {
   const { heard, port } = await secureServer();
   const url = `postgres://me@127.0.0.1:${port}/shop?sslmode=require&uselibpqcompat=true`;
-  await refusal(openPostgres({ url }));
+  await expect(openPostgres({ url })).rejects.toThrow();
   expect(heard).toEqual([expect.stringContaining('shop')]);
 });
 
 test('reports a server that refuses connections, and one that is no PostgreSQL', async () => {
-  const closed = await refusal(openPostgres({ url: 'postgres://127.0.0.1:1/shop' }));
-  expect(closed).toMatchObject({
+  await expect(openPostgres({ url: 'postgres://127.0.0.1:1/shop' })).rejects.toMatchObject({
     kind: 'unavailable',
     message: 'Cannot connect to postgres://127.0.0.1:1/shop: connection refused.',
   });
   const port = await serverThat('HTTP/1.1 400 Bad Request\r\n\r\n');
-  const other = await refusal(openPostgres({ url: `postgres://127.0.0.1:${port}/shop` }));
-  expect(other).toMatchObject({
+  await expect(openPostgres({ url: `postgres://127.0.0.1:${port}/shop` })).rejects.toMatchObject({
     kind: 'unavailable',
     message: expect.stringMatching(/^Cannot connect to postgres:\/\/127\.0\.0\.1:\d+\/shop: .+\.$/),
   });
@@ -268,14 +255,14 @@ test.each([
   'postgres://me:s3c/ret@localhost/shop',
   'postgres://me:s3cret@local host/%E0%A4%A',
 ])('does not show the password of an invalid URL (%#)', async (url) => {
-  const error = await refusal(openPostgres({ url }));
+  const error = await openPostgres({ url }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: 'DestinationError', kind: 'unavailable' });
   expect(inspect(error, { depth: 9 })).not.toMatch(/s3c/);
 });
 
 test('names a certificate file that can’t be read', async () => {
   const url = 'postgres://localhost/shop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
-  expect(await refusal(openPostgres({ url }))).toMatchObject({
+  await expect(openPostgres({ url })).rejects.toMatchObject({
     message: 'Cannot read /nowhere/ca.pem.',
   });
 });
@@ -287,13 +274,13 @@ test.skipIf(noPostgres)(
     const [one, other, third] = [await open(), await open(), await open()];
     const busy = { name: 'DestinationError', kind: 'busy' };
     await one.lock(0);
-    expect(await refusal(other.lock(0))).toMatchObject(busy);
+    await expect(other.lock(0)).rejects.toMatchObject(busy);
     await one.lockAccount('MAKER', 0);
     await other.lock(0);
-    expect(await refusal(other.lockAccount('MAKER', 0))).toMatchObject(busy);
+    await expect(other.lockAccount('MAKER', 0)).rejects.toMatchObject(busy);
     await other.lockAccount('SHOP', 0);
     await third.lock(0);
-    expect(await refusal(third.lockAccounts(0))).toMatchObject(busy);
+    await expect(third.lockAccounts(0)).rejects.toMatchObject(busy);
     // The next account of a run frees the one before it.
     await other.lockAccount('CLUB', 0);
     await third.lockAccount('SHOP', 0);
