@@ -152,8 +152,13 @@ test('counts each transaction of a role, also if another account of the key sold
   expect(Number(out)).toBeGreaterThan(0);
 });
 
-test('reads the words of the command line for days', async () => {
-  const agent = await startAgent(await serveSandbox());
+test('reads the words of the command line for days, and a period as the first day of every tool', async () => {
+  const { env, sandbox } = await serveSandbox();
+  const sent: string[] = [];
+  const { url } = await forwardingTo(sandbox.url, {
+    before: async (_, path) => sent.push(path) > 0,
+  });
+  const agent = await startAgent({ env: { ...env, CB_BASE_URL: url } });
   for (const [args, days] of [
     [{ startDate: 'last-month' }, '2026-02-01 to 2026-02-28'],
     [{ startDate: '2026-02' }, '2026-02-01 to 2026-02-28'],
@@ -166,15 +171,7 @@ test('reads the words of the command line for days', async () => {
     const { text } = await agent.call('find_orders', args);
     expect({ args, text }).toMatchObject({ text: expect.stringContaining(` from ${days}`) });
   }
-});
 
-test('reads a period as the first day of every tool with days', async () => {
-  const { env, sandbox } = await serveSandbox();
-  const sent: string[] = [];
-  const { url } = await forwardingTo(sandbox.url, {
-    before: async (_, path) => sent.push(path) > 0,
-  });
-  const agent = await startAgent({ env: { ...env, CB_BASE_URL: url } });
   for (const [name, args] of [
     ['list_tickets', { createDateFrom: '2026-02' }],
     ['shipments', { status: 'all', startDate: 'last-month' }],

@@ -172,15 +172,11 @@ test('prints what became of a plan as JSON, and nothing for a plan that was not 
   expect(writes()).toHaveLength(1);
 });
 
-/** No two looks at this clock show the same time. */
-function movingTime(): () => Date {
-  let looks = 0;
-  return () => new Date(now.getTime() + looks++);
-}
-
+/** No two looks at its clock show the same time. */
 async function writingAgent() {
   const answer = vi.fn(yes);
-  const made = await planningAgent({ answer, now: movingTime() });
+  let looks = 0;
+  const made = await planningAgent({ answer, now: () => new Date(now.getTime() + looks++) });
   return { ...made, questions: () => answer.mock.calls.map(([{ message }]) => message) };
 }
 

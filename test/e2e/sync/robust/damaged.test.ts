@@ -223,10 +223,6 @@ test.each(Object.entries(places))(
   },
 );
 
-function modeOf(path: string): number {
-  return statSync(path).mode & 0o777;
-}
-
 async function orders(file: string): Promise<number> {
   const [{ count } = {}] = await rowsOf<{ count: number }>(
     file,
@@ -250,7 +246,8 @@ test('copies into an empty file or a database without tables, which keep their m
     expect(await sync(at, file ?? '')).toMatchObject({ code: 0 });
     expect(await orders(file ?? '')).toBeGreaterThan(10);
   }
-  expect([empty, fresh, none].map((file) => modeOf(file ?? ''))).toEqual([0o640, 0o640, 0o600]);
+  const modes = [empty, fresh, none].map((file) => statSync(file ?? '').mode & 0o777);
+  expect(modes).toEqual([0o640, 0o640, 0o600]);
 });
 
 test('reset of a link deletes the copy that it points to', async () => {
