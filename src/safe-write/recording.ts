@@ -59,11 +59,11 @@ export function endLine(
   { id, operation, args }: Write,
   outcome: WriteOutcome,
 ): Line {
-  const { state, why } = endOf(outcome);
+  const { state, why, ...snapshot } = endOf(outcome);
   const hash = (text: string) =>
     `hmac-sha256:${createHmac('sha256', account.key).update(text).digest('hex')}`;
   return {
-    ...{ id, at: now().toISOString(), state },
+    ...{ id, at: now().toISOString(), state, ...snapshot },
     ...(outcome.state === 'done' && refundOf(args, outcome.result)),
     ...(why && { why: state === 'unknown' ? why : withoutTexts(why, operation, args) }),
     ...(state !== 'unknown' && { args: sealedArguments(operation, args, hash) }),
@@ -80,17 +80,24 @@ export function refundOf(
   return refundAmount == null ? {} : { amount: String(refundAmount) };
 }
 
-/** The state of a write that was sent, and why it is so. */
-export function endOf(outcome: WriteOutcome): { readonly state: EndState; readonly why: string } {
-  if (outcome.state !== 'done') {
-    const state = outcome.state === 'unknown' ? 'unknown' : 'not done';
-    return { state, why: reasonOf(outcome.cause) };
+/** The state of a write that was sent, and why it is so; without the snapshot that would make a later look find it. */
+export function endOf(outcome: WriteOutcome): WriteEnd {
+  if (outcome.state === 'unknown') {
+    const { cause, isUnsure } = outcome;
+    return { state: 'unknown', why: reasonOf(cause), ...(isUnsure && { before: null }) };
   }
+  if (outcome.state === 'not-done') return { state: 'not done', why: reasonOf(outcome.cause) };
   const isVerified = outcome.result.how === 'verified';
   return {
     state: 'done',
     why: isVerified ? 'The response was unclear, but a check found it.' : '',
   };
+}
+
+interface WriteEnd {
+  readonly state: EndState;
+  readonly why: string;
+  readonly before?: null;
 }
 
 export type EndState = Extract<EntryState, 'done' | 'not done' | 'unknown'>;

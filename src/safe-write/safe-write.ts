@@ -77,7 +77,8 @@ export interface WriteResult<R extends Returns = Returns> {
 export type WriteOutcome<R extends Returns = Returns> =
   | { readonly state: 'done'; readonly result: WriteResult<R> }
   | { readonly state: 'not-done'; readonly cause: unknown }
-  | { readonly state: 'unknown'; readonly cause: unknown };
+  /** `isUnsure`: what was found may be the write of somebody else, and no later look would know more. */
+  | { readonly state: 'unknown'; readonly cause: unknown; readonly isUnsure?: boolean };
 
 /**
  * Sends a write that the caller has planned and confirmed: refuses it if an equal ticket or ship notice exists, sends it
@@ -136,7 +137,8 @@ export async function sendOnce<P extends Params, R extends Returns>(
     if (found && (verdict === 'open' || !found.isUnsure)) {
       return doneBy<R>(operation.returns.kind === 'nothing' ? {} : found);
     }
-    const isKnown = !found && (verdict === 'limited' ? isComplete : verdict !== 'open');
+    if (found) return { state: 'unknown', cause, isUnsure: true };
+    const isKnown = verdict === 'limited' ? isComplete : verdict !== 'open';
     return { state: isKnown ? 'not-done' : 'unknown', cause };
   }
 }

@@ -5,6 +5,7 @@ import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
 import { notices3 } from '../../src/operations/shipping.ts';
 import { tickets } from '../../src/operations/tickets.ts';
+import { endOf } from '../../src/safe-write/recording.ts';
 import { sendOnce, writeOnce } from '../../src/safe-write/safe-write.ts';
 import { servedClient } from '../support/client.ts';
 
@@ -89,7 +90,7 @@ async function refusedAsOpen(
   });
   const args = { ...refundOfA1, reason: 'ticket.type.refund.2', ...wanted } as const;
   const sent = await sendOnce(client, tickets.create, args, before, { wait: 10_000, clock });
-  return { state: sent.state, reads: asked.length - 1 };
+  return { state: sent.state, end: endOf(sent), reads: asked.length - 1 };
 }
 
 test('looks for a refund until ClickBank shows the ticket that it says is open', async () => {
@@ -98,7 +99,7 @@ test('looks for a refund until ClickBank shows the ticket that it says is open',
 });
 
 test('looks once if the open ticket is one that was there before', async () => {
-  expect(await refusedAsOpen(['7'], 0)).toEqual({ state: 'not-done', reads: 1 });
+  expect(await refusedAsOpen(['7'], 0)).toMatchObject({ state: 'not-done', reads: 1 });
 });
 
 test.each([
@@ -110,7 +111,10 @@ test.each([
   const [refundType, refundAmount, state] = given;
   const wanted = { refundType, refundAmount: '30' };
   const ticket = { wanted, there: { refundType, refundAmount } };
-  expect(await refusedAsOpen([], 0, ticket)).toMatchObject({ state });
+  const { end, ...refused } = await refusedAsOpen([], 0, ticket);
+  expect(refused).toMatchObject({ state });
+  // Else a later run, the queue or the status of a plan would find it, and call it done.
+  expect(end.before).toBe(state === 'unknown' ? null : undefined);
 });
 
 test.each([300, 302, 303, 304, 408, 500, 502, 503, 504, 599])(
