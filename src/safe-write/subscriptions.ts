@@ -10,8 +10,10 @@ import { itemProblems, refusedIf, type Warning } from './warnings.ts';
 /** A subscription in words; `amount` and `due` are empty if they can't be read. */
 async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
   const { name, at, gaps, order, items } = await subjectOf(reader, String(receipt), sku ?? oldSku);
-  const [item] = items;
-  const isSale = items.length > 0 && items.every(({ recurring }) => recurring === false);
+  const subscriptions = items.filter(({ recurring }) => recurring !== false);
+  // Nothing shows which of several is meant if none is named, or by the product that it was changed to.
+  const item = subscriptions.length === 1 ? subscriptions[0] : undefined;
+  const isSale = items.length > 0 && subscriptions.length === 0;
   const unclear = order && !isSale ? itemProblems(order, (sku ?? oldSku)?.toString()) : [];
   const amount = orderMoney(item?.rebillAmount, order?.payment.currency);
   const day = dayOf(item?.nextPaymentDate);
@@ -19,7 +21,7 @@ async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) 
   const undo: Undo | undefined = day
     ? {
         operation: orders.changeDate,
-        args: { receipt: String(receipt), changeDate: day, sku: soldSku(items, sku) },
+        args: { receipt: String(receipt), changeDate: day, sku: soldSku(subscriptions, sku) },
       }
     : undefined;
   return {

@@ -91,6 +91,21 @@ test.each<[message: string, operation: unknown, args: object]>([
   expect(warnings).toContainEqual(expect.objectContaining({ kind: 'refused', message }));
 });
 
+test.each([
+  ['extension', orders.extend, { numPeriods: 1 }],
+  ['pause', orders.pause, { restartDate: '2026-04-01' }],
+])('refuses no %s of a changed product by another subscription of the order', async (...given) => {
+  const [, operation, args] = given;
+  const lineItemData = [
+    { itemNo: 'A', recurring: true, status: 'CANCELED', nextPaymentDate: '2026-05-01' },
+    { itemNo: 'B', recurring: true, status: 'ACTIVE', nextPaymentDate: '2026-03-26' },
+  ];
+  const sale = { receipt: 'CART0009', transactionType: 'SALE', lineItemData };
+  const { client } = await servedClient(() => ({ status: 200, body: JSON.stringify([sale]) }));
+  const change = { receipt: 'CART0009', sku: 'C', ...args } as Arguments;
+  expect(await warningsFor(client, operation as Operation, change)).toEqual([]);
+});
+
 test('names the dollars that ClickBank refunds if it names no other amount', async () => {
   const { client } = await servedClient((_, url) => {
     return { status: 200, body: url.includes('refundAmounts') ? '{"usdAmount":"37.00"}' : '[]' };
