@@ -158,8 +158,10 @@ export async function resolveAction(
   if (!found && verifier) {
     // A search ignores reads that fail. If this one fails or is refused, nothing is known.
     const look = await verifier.look(client, args);
-    if (!look) throw new ApiError('refused', 'The key may not read what the write changes.');
-    found = before === undefined || before === null ? undefined : look.find(args, before);
+    if (!look || before === undefined || before === null) {
+      throw new ApiError('refused', 'ClickBank does not show whether the write is done.');
+    }
+    found = look.find(args, before);
   }
   if (found) {
     const end = endLine(sender, { id, operation, args }, doneBy(found));

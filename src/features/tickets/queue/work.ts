@@ -183,7 +183,7 @@ async function resolveOpen(
     const sentences = {
       done: `An earlier session was stopped after it sent a write, which is done: ${what}.`,
       unknown: `The outcome of a write of an earlier session is still unknown: ${what}.`,
-      unreadable: `The outcome of a write of an earlier session is unknown, and ClickBank refuses to show it: ${what}.`,
+      unreadable: `The outcome of a write of an earlier session is unknown, and ClickBank does not show it: ${what}.`,
     };
     messages.say(`note: ${sentences[state]}`);
     done.notices.push(sentences[state]);
