@@ -157,7 +157,11 @@ export function post(url: URL, body: string, signal: AbortSignal, patience: numb
     const sent = send(url, { ...settings, rejectUnauthorized: true });
     const late = new Error(`no answer within ${patience / 1000} seconds`);
     const timer = setTimeout(() => sent.destroy(late), patience);
-    sent.on('close', () => clearTimeout(timer));
+    sent.on('close', () => {
+      clearTimeout(timer);
+      // Without an error, as after a response that switches protocols. It has no effect after a response.
+      reject(new Error('the receiver closed the connection'));
+    });
     sent.on('error', (cause: NodeJS.ErrnoException) =>
       reject(new Error(cause.code ?? cause.message, { cause })),
     );
