@@ -256,8 +256,10 @@ const install = command({
     }
     const { name = 'clickbank', allowWrites, maxRequests, maxRefunds, maxRefundTotal } = flags;
     if (flags.skill) {
-      if (flags.name ?? allowWrites ?? maxRequests ?? maxRefunds ?? maxRefundTotal)
+      const ignored = [flags.name, allowWrites, maxRequests, maxRefunds, maxRefundTotal];
+      if (ignored.some((value) => value !== undefined)) {
         throw usage('--skill can be combined only with --write.');
+      }
       return installSkill(cmd, program, flags.write ?? false);
     }
     if (!/^[\w-]{1,50}$/.test(name)) {
