@@ -36,7 +36,7 @@ export interface PlanFacts extends Pick<PlannedWrite, 'action' | 'details' | 'wa
 
 /**
  * Reads the facts of a write, as a dry run does. Throws a WorkflowError if it must not be sent: `bad-input` if it names none of
- * several items, `existing-match` for an equal ticket or notice, `not-found` if the service does not show what it is about.
+ * several items, `existing-match` for an equal ticket or notice, `not-found` if the service will refuse it.
  */
 export async function factsOf(client: Client, operation: Operation, args: Arguments) {
   const plan = await planWrite(client, operation, args);
