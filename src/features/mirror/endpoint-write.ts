@@ -287,7 +287,7 @@ function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure
   });
 }
 
-/** The service refuses to show the data that the write concerns. */
+/** ClickBank will refuse the write, or refuses to show what it is about. */
 export function isRefusal({ kind }: Warning): boolean {
   return kind === 'refused';
 }
