@@ -2,6 +2,7 @@
  * The last line of a table on a terminal, as in `312 orders; you earn 5,301.22 USD; customers paid 12,480.50 USD,
  * 301.00 EUR`.
  */
+import { hash } from 'node:crypto';
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals, grouped, groupedCount, readableAmount } from '../../decimals/decimals.ts';
 import { isNumeral, type Row, toJson } from '../../output/rows/rows.ts';
@@ -74,10 +75,10 @@ export function tallyOf(some: readonly Unsummed[]) {
 const mostRecent = 100_000;
 
 /** Whether a text was asked about before, by another asker. Without one, each call is another asker. */
-export function recentOnes() {
+export function recentOnes(most = mostRecent) {
   const recent = new Map<string, unknown>();
   return (text: string, asker: unknown = Symbol()) => {
-    if (recent.size === mostRecent) recent.clear();
+    if (recent.size === most) recent.clear();
     if (!recent.has(text)) recent.set(text, asker);
     return recent.get(text) !== asker;
   };
@@ -85,8 +86,9 @@ export function recentOnes() {
 
 /** Whether another profile has listed the same row, because both keys read its account. */
 export function listedByOthers() {
-  const isRepeated = recentOnes();
-  return ({ profile, ...row }: Row) => isRepeated(toJson(row), profile);
+  // The rows of one profile follow all rows of another one, so all are kept, as digests.
+  const isRepeated = recentOnes(Number.POSITIVE_INFINITY);
+  return ({ profile, ...row }: Row) => isRepeated(hash('sha256', toJson(row), 'base64'), profile);
 }
 
 /** Adds up one amount of the rows by currency. The text names the amount, and is empty if no row has it. */

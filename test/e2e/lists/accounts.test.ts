@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../../src/run.ts';
+import { listedByOthers } from '../../../src/shell/display/summary.ts';
 import { home, world } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -214,4 +215,13 @@ test('leads from the nickname of an affiliate to --role AFFILIATE', async () => 
   );
   const none = await cb('orders list --vendor TOPAFF1 --period last-month', { env });
   expect(none.err).toContain('For what TOPAFF1 earned as an affiliate, use --role AFFILIATE.');
+});
+
+test('adds up a row of two profiles once, however many rows come between', () => {
+  const isRepeated = listedByOthers();
+  const repeatedOf = (profile: string) => {
+    const rows = Array.from({ length: 100_001 }, (_, receipt) => ({ receipt, profile }));
+    return rows.filter((row) => isRepeated(row)).length;
+  };
+  expect([repeatedOf('one'), repeatedOf('two')]).toEqual([0, 100_001]);
 });
