@@ -202,7 +202,7 @@ async function sendRow(
 }
 
 interface Attempt {
-  readonly state: RowState;
+  readonly state: RowState & Pick<Entry, 'before'>;
   /** What existed before the row, if it is done. */
   readonly before?: Snapshot;
   /** The error, if the row is certainly not done. */
