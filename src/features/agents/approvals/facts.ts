@@ -47,14 +47,14 @@ export async function factsOf(client: Client, operation: Operation, args: Argume
     const hint = `Nothing was sent. Ask the person which one is meant, and pass its ${name}.`;
     throw badInput(`${unnamed.message}.`, { hint });
   }
-  const refused = plan.warnings.find(({ kind }) => kind === 'refused');
-  if (refused) {
-    throw new WorkflowError('not-found', `${refused.message}.`, { hint: 'Nothing was sent.' });
-  }
   const look = await verifierOf(operation)?.look(client, args);
   if (look?.existingMatch !== undefined) {
     const hint = 'Nothing was sent. A plan can never add a second one.';
     throw new WorkflowError('existing-match', `${look.existingMatch}.`, { hint });
+  }
+  const refused = plan.warnings.find(({ kind }) => kind === 'refused');
+  if (refused) {
+    throw new WorkflowError('not-found', `${refused.message}.`, { hint: 'Nothing was sent.' });
   }
   const refund = await refundOf(client, operation, args, plan);
   const { action, details, warnings } = plan;
