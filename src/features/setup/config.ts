@@ -108,7 +108,7 @@ export const config: GroupSpec = {
 
 async function profileInUse(cmd: CommandContext) {
   const profiles = await profilesOf(cmd);
-  const name = namedProfile(cmd.flags) ?? selectedProfile(cmd, profiles);
+  const name = namedProfile(cmd.flags) ?? selectedProfile(cmd.context, profiles);
   if (name === undefined) {
     const hint = 'Settings belong to a profile. Add --sandbox for those of the sandbox.';
     throw new Failure(exitCodes.key, 'There is no profile yet.', { hint, next: 'cb login' });

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
-import { isBuiltIn, type Profile, plainName } from '../../profiles/credentials.ts';
+import { isBuiltIn, type Profile, type Profiles, plainName } from '../../profiles/credentials.ts';
 import { baseUrlIn } from '../../profiles/find-service.ts';
 import { keyFrom } from '../../profiles/key-command.ts';
 import { forgetKey, keep } from '../../profiles/keychain.ts';
@@ -77,17 +77,16 @@ export const login = command({
       (note) => cmd.messages.say(`note: ${note}`),
     );
     const place = saved === 'keychain' ? ' in the keychain' : '';
-    const isUsed = usedProfile(cmd, profiles.current()) === name;
-    const use = isUsed ? '' : ` To use it, add --profile ${name}.`;
+    const use = isUsed(name, cmd, profiles) ? '' : ` To use it, add --profile ${name}.`;
     const what = keyCommand ? 'a command for the key' : 'the key';
     cmd.messages.say(`Stored ${what} for ${baseUrl}${place} as profile '${name}'.${use}`);
     if (permitted) cmd.messages.say(permitted);
   },
 });
 
-/** The profile of commands without --profile; undefined if they use the key of the environment. */
-function usedProfile({ context: { env } }: CommandContext, current: string | undefined) {
-  return env.CB_API_KEY === undefined ? (env.CB_PROFILE ?? current) : undefined;
+/** Whether commands without --profile use a profile. */
+function isUsed(name: string, { context }: CommandContext, profiles: Profiles): boolean {
+  return context.env.CB_API_KEY === undefined && selectedProfile(context, profiles) === name;
 }
 
 function profileName(flags: CommonFlags, inUse = 'default'): string {
@@ -177,7 +176,7 @@ const use = command({
     if (!isBuiltIn(name)) profileNamed(profiles, name);
     await profiles.use(name);
     cmd.messages.tell(`Profile '${name}' is now the current profile.`);
-    if (usedProfile(cmd, name) !== name)
+    if (!isUsed(name, cmd, profiles))
       cmd.messages.say('warning: CB_API_KEY or CB_PROFILE is set, and cb uses that instead.');
   },
 });
@@ -205,7 +204,7 @@ export const logout = command({
     topics: ['credentials'],
   },
   async run(cmd) {
-    const name = namedProfile(cmd.flags) ?? selectedProfile(cmd, await profilesOf(cmd));
+    const name = namedProfile(cmd.flags) ?? selectedProfile(cmd.context, await profilesOf(cmd));
     if (name === undefined) throw new Failure(exitCodes.key, 'There is no stored API key.');
     await removeProfile(cmd, name);
   },

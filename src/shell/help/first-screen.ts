@@ -24,7 +24,7 @@ async function blocksFor(cmd: CommandContext): Promise<Block[]> {
   try {
     const profiles = await profilesOf(cmd);
     const names = profiles.names();
-    const name = selectedProfile(cmd, profiles);
+    const name = typed ?? selectedProfile(context, profiles);
     if (name === undefined) {
       if (names.length === 0) return beginning;
       const lines = names.map((one) => [`cb profiles use ${one}`, 'make it the current profile']);

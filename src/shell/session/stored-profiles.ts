@@ -1,22 +1,21 @@
 /** The stored profiles of a command. A separate file, because completion needs no client. */
 import { openProfiles, type Profiles, type Settings } from '../../profiles/credentials.ts';
 import type { Place } from '../../profiles/private-file.ts';
-import { type Asking, type CommandContext, messagesOf } from '../context.ts';
+import { type CommandContext, type Context, messagesOf } from '../context.ts';
 import { configFolder } from '../folders.ts';
 import { lockInTurn } from '../lock.ts';
 
 /** The name of the profile that a command uses; undefined if its key is in CB_API_KEY, or if there is no profile. */
 export async function profileInUse(cmd: CommandContext): Promise<string | undefined> {
-  const { sandbox, profile } = cmd.flags;
-  const isNamed = sandbox || profile !== undefined;
-  if (!isNamed && cmd.context.env.CB_API_KEY !== undefined) return undefined;
-  return selectedProfile(cmd, await profilesOf(cmd));
+  const { flags, context } = cmd;
+  const named = flags.sandbox ? 'sandbox' : flags.profile;
+  if (named !== undefined || context.env.CB_API_KEY !== undefined) return named;
+  return selectedProfile(context, await profilesOf(cmd));
 }
 
-/** The name of the profile that options, CB_PROFILE or the user have selected, whether or not CB_API_KEY is set. */
-export function selectedProfile({ flags, context }: Asking, profiles: Profiles) {
-  if (flags.sandbox) return 'sandbox';
-  return flags.profile ?? context.env.CB_PROFILE ?? profiles.current();
+/** The name of the profile for commands whose options name none, whether or not CB_API_KEY is set. */
+export function selectedProfile({ env }: Pick<Context, 'env'>, profiles: Profiles) {
+  return env.CB_PROFILE ?? profiles.current();
 }
 
 /** The settings of a profile that were set; none for a key of the environment. */
