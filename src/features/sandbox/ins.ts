@@ -119,7 +119,9 @@ const test = command({
     }
     for (const { url, state, status, error } of sent) {
       const answer = status === null ? (error ?? 'not sent yet') : `status ${status}`;
-      cmd.messages.say(`${url}: ${state === 'delivered' ? '' : 'not '}delivered (${answer})`);
+      const result = state === 'delivered' ? 'delivered' : 'not delivered';
+      const line = `${url}: ${result} (${answer})`;
+      cmd.messages.say(line);
     }
     if (sent.some(({ state }) => state !== 'delivered')) {
       throw new Failure(exitCodes.network, 'The test notification was not accepted everywhere.', {
