@@ -135,16 +135,22 @@ export const brokenServers: readonly BrokenServer[] = [
     { 'sends a DOCTYPE with exponentially nested entities': says(billionLaughs(), xml) },
   ),
   ...alike(
-    { says: /a tag or a text of more than 1048576 characters/, exit: 5 },
-    { 'sends 5 MB of XML attributes': says(attributes(5e6), xml) },
+    { says: /a tag of more than 65536 characters/, exit: 5 },
+    {
+      'sends 5 MB of XML attributes': says(attributes(5e6), xml),
+      'sends 5 MB of XML attributes with < and >': says(attributes(5e6, '<>'), xml),
+    },
   ),
   ...alike(
     { says: /Maximum nested tags exceeded/, exit: 5 },
     { 'sends 10 MB of XML elements that are never closed': says('<a>'.repeat(10e6 / 3), xml) },
   ),
   ...alike(
-    { says: /a tag or a text of more than 1048576 characters/, exit: 5 },
-    { 'sends 15 MB of XML entities in one text': says(entities(15e6), xml) },
+    { says: /a text of more than 1048576 characters/, exit: 5 },
+    {
+      'sends 15 MB of XML entities in one text': says(entities(15e6), xml),
+      'sends 15 MB of > in one XML text': says(`<l>${'>'.repeat(15e6)}`, xml),
+    },
   ),
   ...alike(
     { says: /a row has 100000 fields; at most 10000 are read/, exit: 5 },
@@ -198,8 +204,8 @@ export function environment({ url }: { readonly url: string }) {
 }
 
 /** One XML element with `size` characters of attributes. */
-function attributes(size: number): string {
-  const each = Array.from({ length: size / 12 }, (_, i) => `a${i}="x"`);
+function attributes(size: number, value = 'x'): string {
+  const each = Array.from({ length: size / 12 }, (_, i) => `a${i}="${value}"`);
   return `<list><orderData ${each.join(' ')}/></list>`;
 }
 
