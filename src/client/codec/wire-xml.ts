@@ -41,7 +41,10 @@ function parsed(body: string): Record<string, unknown> {
   try {
     return parser.parse(body);
   } catch (cause) {
-    throw new SyntaxError((cause as Error).message, { cause });
+    const { message } = cause as Error;
+    // This message names a function of the parser.
+    const said = message.startsWith('readTagExp') ? 'a tag has no end' : message;
+    throw new SyntaxError(said, { cause });
   }
 }
 
