@@ -103,6 +103,9 @@ test('asks for a refund that the command does not suggest in a field of its own'
   expect(Object.keys(first?.requestedSchema.properties ?? {})).toEqual(['decision', 'refund']);
   expect(await agent.call('cancel_order', args)).toMatchObject({ data: { state: 'done' } });
   expect(writes()).toHaveLength(1);
+  await agent.call('cancel_order', { ...args, receipt: 'MONTHLY1' });
+  const again = await agent.call('cancel_order', { ...args, receipt: 'MONTHLY1' });
+  expect(again.text).toContain('MONTHLY1 already has an open CANCEL ticket');
 });
 
 test('asks with a sentence for each kind of write, and sends one request', async () => {
