@@ -55,6 +55,13 @@ test.each([
   await expect(answer).rejects.toMatchObject({ name: 'ExitPromptError' });
 });
 
+test('removes control sequences from the question', async () => {
+  const { answer, type, shown } = asking('Send \u202eit\u009b31m?');
+  await type('n');
+  await answer;
+  expect(shown()).not.toMatch(/[\u202e\u009b]/);
+});
+
 test('breaks a long question for a text between words', async () => {
   const question = 'Amount to refund in US dollars, at most 37.00 USD (Esc: back, Ctrl-C: cancel):';
   const { answer, type, shown } = asking('', (prompts) => prompts.input(question));

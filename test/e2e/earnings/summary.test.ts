@@ -187,19 +187,20 @@ test('writes files by their extension, and the screen to a text file', async () 
   expect(readFileSync(join(folder, 'screen.txt'), 'utf8')).toContain('Earned   ');
 });
 
+// The next day has begun in UTC.
 test('compares today with the same hours of the same weekday last week', async () => {
   const at = (amount: string, ...times: readonly string[]): Entry[] =>
     times.map((time) => ({ time, amount }));
   const { env } = await openLedger([
-    ...at('5.00', '2026-03-18T11:29:00-07:00', '2026-03-18T00:00:00-07:00'),
-    ...at('7.00', '2026-03-11T11:30:00-07:00', '2026-03-11T11:30:01-07:00'),
+    ...at('5.00', '2026-03-18T19:29:00-07:00', '2026-03-18T00:00:00-07:00'),
+    ...at('7.00', '2026-03-11T19:30:00-07:00', '2026-03-11T19:30:01-07:00'),
     ...at('9.00', '2026-03-10T10:00:00-07:00'),
   ]);
-  const now = () => new Date('2026-03-18T11:30:00-07:00');
+  const now = () => new Date('2026-03-18T19:30:00-07:00');
   expect(JSON.parse((await home().cb('today -o json', { env, now })).out)).toMatchObject({
     period: { first: '2026-03-18', last: '2026-03-18', days: 1 },
     unfinishedDay: '2026-03-18',
-    comparison: { with: 'week-before', until: '11:30:00' },
+    comparison: { with: 'week-before', until: '19:30:00' },
     totals: { earned: 10, sales: 2 },
     previous: { earned: 7, sales: 1 },
     changePercent: { earned: 42.9 },

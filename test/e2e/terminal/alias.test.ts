@@ -98,6 +98,7 @@ test('says on a terminal what has changed', async () => {
 test('rejects an alias of another alias', async () => {
   const { cb } = await homeWith({ a: 'b', b: 'a', orders: 'tickets list' });
   expectExit(await cb("alias set c 'b --limit 1'"), 2, "Unknown command 'b' in the alias");
+  expectExit(await cb('alias delete c'), 2, "There is no alias 'c'.");
   expect(await cb('a')).toMatchObject({ code: 2 });
   expect(await cb('--sandbox orders count --period today')).toMatchObject({ code: 0 });
 });

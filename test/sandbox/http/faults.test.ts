@@ -66,6 +66,16 @@ test('returns a status before any effect, to as many of the next matching reques
   });
 });
 
+test('replaces the faults from the start when faults are set, and clears them', async () => {
+  const sandbox = await openSandbox({ faults: '500=100%' });
+  for (const _ of [1, 2]) {
+    sandbox.setFaults('503=#1');
+    expect(await outcomes(sandbox, 2)).toEqual(['503', '200']);
+  }
+  sandbox.setFaults(undefined);
+  expect(sandbox.faults()).toEqual({ faults: null, requests: 0, took: [] });
+});
+
 const strikes = async (faults: string) => outcomes(await openSandbox({ faults }), 100);
 
 test('selects the same requests for the same seed, others for another seed, regardless of other faults', async () => {
