@@ -106,13 +106,16 @@ test.each([
   expect(await warningsFor(client, operation as Operation, change)).toEqual([]);
 });
 
-test('names the dollars that ClickBank refunds if it names no other amount', async () => {
+test.each([
+  ['37.00 USD', '{"usdAmount":"37.00"}'],
+  ['an unknown amount', '{"productAmount":"37.00"}'],
+])('names %s if ClickBank would refund %s', async (words, amounts) => {
   const { client } = await servedClient((_, url) => {
-    return { status: 200, body: url.includes('refundAmounts') ? '{"usdAmount":"37.00"}' : '[]' };
+    return { status: 200, body: url.includes('refundAmounts') ? amounts : '[]' };
   });
   const refund = { receipt: 'SALE0001', type: 'rfnd', refundType: 'FULL' } as never;
   const { action } = await planWrite(client, tickets.create, refund);
-  expect(action).toBe('Refund 37.00 USD of SALE0001');
+  expect(action).toBe(`Refund ${words} of SALE0001`);
 });
 
 test('warns that a cancellation refunds nothing more while a refund is open', async () => {

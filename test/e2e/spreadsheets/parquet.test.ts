@@ -53,4 +53,6 @@ test('ends with an error, and without a file, for an amount with too many digits
   );
   expect(existsSync(join(folder, 'x.parquet'))).toBe(false);
   expect((await cb(`${line} --fields receipt`, { env })).code).toBe(0);
+  const piped = await cb('orders list --period 2026-02 --fields receipt -o parquet', { env });
+  expect(piped.out).toMatch(/^PAR1/);
 });

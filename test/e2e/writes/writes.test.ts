@@ -309,7 +309,8 @@ test.each([
 test('acts on a subscription by the SKU of its new product, and undoes that by its original one', async () => {
   const at = await servedShop();
   const products = '--old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund';
-  await at.cb(`orders change-product MONTHLY1 ${products} --yes`);
+  const changed = await at.cb(`orders change-product MONTHLY1 ${products} --yes`);
+  expect(changed).toMatchObject({ code: 0, out: '' });
   for (const [line, undo] of [
     [
       'orders pause MONTHLY1 --restart-date 2026-05-02',
