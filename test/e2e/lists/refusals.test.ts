@@ -19,6 +19,7 @@ const refusals = rowsIn(`
 # Days, durations and types.
 orders list --start-date someday → Invalid --since 'someday'. Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d. See cb help dates.
 orders list --period 7 → Did you mean last-7-days?
+orders list --period 03/04/2026 → Ambiguous --period '03/04/2026'. Use 2026-03-04 or 2026-04-03.
 orders list --period last-0-days → 'last-0-days'. Use a period such as last-7-days
 orders list --since tomorrow → --since must not be after today.
 orders list --since 7d --period today → --period can't be combined with --since.
