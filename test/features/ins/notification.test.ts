@@ -63,6 +63,10 @@ test('types known fields, keeps the digits of amounts, and passes on unknown fie
   });
 });
 
+test('returns the text as sent', () => {
+  expect(openNotification(bodyOf(sent), ['WRONG', secret]).text).toBe(sent);
+});
+
 test('keeps a text as the ID of an upsell flow', () => {
   const { upsell } = decryptNotification(bodyOf('{"upsell":{"upsellFlowId":"flow-55"}}'), secret);
   const flow: number | string | undefined = upsell?.upsellFlowId;
