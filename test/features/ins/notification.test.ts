@@ -12,6 +12,7 @@ import {
   eventTypes,
   NotificationError,
 } from '../../../src/features/ins/index.ts';
+import { openNotification } from '../../../src/features/ins/open-notification.ts';
 import { eventOf } from '../../../src/features/ins/sample-event.ts';
 import { eventVersions } from '../../../src/operations/notification-versions.ts';
 
