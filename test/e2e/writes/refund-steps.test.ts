@@ -391,6 +391,11 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
   expect(at.sent()).toEqual([]);
 });
 
+test('ends with exit code 2 and names `tickets create` with --no-input', async () => {
+  const { refund } = await desk();
+  expectExit(await refund('DIGITAL1 --no-input', person()), 2, 'cb tickets create');
+});
+
 test('highlights the reason that was chosen last for the type of ticket', async () => {
   const at = await desk();
   const first = person('rfnd', 'FULL', why, '', 'send');
