@@ -1,4 +1,4 @@
-/** The prompts as lines of text for a screen reader: nothing is redrawn, and each answer ends with Enter. */
+/** The prompts as lines of text for a screen reader: nothing is redrawn but the prompt for a key, and each answer ends with Enter. */
 import { createInterface } from 'node:readline';
 import { ExitPromptError } from '@inquirer/core';
 import { password } from '@inquirer/prompts';
