@@ -21,6 +21,7 @@ import type { Finding } from '../operations/finding.ts';
 import { type Arguments, isWrite, type Operation } from '../operations/operation.ts';
 import { planWrite } from '../safe-write/confirmation.ts';
 import type { WritePlan } from '../safe-write/plan.ts';
+import { verifierOf } from '../safe-write/rules.ts';
 import { type RecordWrite, sendRecorded, writeOnce } from '../safe-write/safe-write.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { namespaces } from './namespaces.ts';
@@ -210,7 +211,14 @@ function safeMethodOf({ client, now, record }: Calling, operation: Operation): M
       plan = planned;
       // In JavaScript, an answer such as 'no' may come back as it was typed.
       const isConfirmed = confirm ? (await confirm(plan)) === true : plan.warnings.length === 0;
-      if (!isConfirmed) throw notConfirmed(plan, confirm !== undefined);
+      if (!isConfirmed) {
+        const error = notConfirmed(plan, confirm !== undefined);
+        // An equal write says more than a state that it has brought about.
+        const isChecked = error.kind === 'refused' && !options.allowDuplicate;
+        const look = isChecked ? await verifierOf(operation)?.look(client, args) : undefined;
+        if (look?.existingMatch === undefined) throw error;
+        throw new WorkflowError('existing-match', `${look.existingMatch}.`);
+      }
       const checked = { ...options, record };
       const { reply, how } = await writeOnce(client, operation, args, checked);
       return { state: 'done', reply, verified: how === 'verified', plan };

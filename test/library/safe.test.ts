@@ -96,6 +96,12 @@ test('does not repeat an equal ticket, unless it is allowed to', async () => {
   const allowed = { confirm: () => true, allowDuplicate: true };
   await client.safe.tickets.create(refund, allowed);
   expect(writes()).toHaveLength(2);
+  // The state of the subscription says less than the ticket that ended it.
+  const cancel = { receipt: 'MONTHLY1', type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
+  await client.safe.tickets.create(cancel);
+  const second = await client.safe.tickets.create(cancel);
+  expect(second).toMatchObject({ error: { kind: 'refused', code: 'existing-match' } });
+  expect(writes()).toHaveLength(3);
 });
 
 test('finds a write whose response was lost, or does not know its outcome', async () => {
