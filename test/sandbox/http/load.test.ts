@@ -70,7 +70,8 @@ test('runs commands and seeds in other processes beside a busy server without lo
   expect(await runBeside(folder, seed)).toEqual([seed, 0]);
   isOver = true;
   const statuses = await busy;
-  expect(totalOf(statuses)).toBeGreaterThan(100);
+  // How many there are depends on the machine.
+  expect(totalOf(statuses)).toBeGreaterThanOrEqual(16);
   expect([...statuses.keys()].filter((status) => status >= 300)).toEqual([]);
   expect(await damageIn(file)).toEqual([]);
 });
