@@ -21,6 +21,7 @@ import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { canonicalPath, makeFolder, shownCode } from '../../storage/files.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
+import { agentNames } from './agent-names.ts';
 import { readCallLog } from './call-log.ts';
 import type { Limits } from './tool.ts';
 
@@ -129,7 +130,7 @@ type Path = readonly string[];
 const inHome = (path: Path) => (context: Context) => join(homeOf(context), ...path);
 const inSettings = (path: Path) => (context: Context) => join(applicationFolder(context), ...path);
 
-const agentPrograms: Readonly<Record<string, AgentProgram>> = {
+const agentPrograms: Readonly<Record<(typeof agentNames)[number], AgentProgram>> = {
   claude: {
     title: 'Claude Desktop',
     next: 'Quit Claude Desktop and start it again.',
@@ -227,8 +228,7 @@ async function installSkill(
 const install = command({
   words: 'mcp install',
   summary: 'Print or write the configuration of an agent',
-  // Written out, so that help does not load the programs.
-  args: { '[program]': 'claude, claude-code, cursor, vscode, windsurf or gemini' },
+  args: { '[program]': `${agentNames.slice(0, -1).join(', ')} or ${agentNames.at(-1)}` },
   options: {
     write: ['--write', "Add it to the program's configuration file"],
     name: ['--name <name>', 'Name of the server (default: clickbank)'],
@@ -249,11 +249,11 @@ const install = command({
   },
   async run(cmd, flags) {
     const { context, messages } = cmd;
-    const programs = Object.keys(agentPrograms);
-    const program = agentPrograms[choiceFrom('<program>', flags.program, programs) ?? ''];
-    if (!program) {
-      throw usage('<program> is missing.', { hint: `Use one of ${programs.join(', ')}.` });
+    const chosen = choiceFrom('<program>', flags.program, agentNames);
+    if (!chosen) {
+      throw usage('<program> is missing.', { hint: `Use one of ${agentNames.join(', ')}.` });
     }
+    const program = agentPrograms[chosen];
     const { name = 'clickbank', allowWrites, maxRequests, maxRefunds, maxRefundTotal } = flags;
     if (flags.skill) {
       const ignored = [flags.name, allowWrites, maxRequests, maxRefunds, maxRefundTotal];

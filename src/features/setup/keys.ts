@@ -176,8 +176,10 @@ const use = command({
     if (!isBuiltIn(name)) profileNamed(profiles, name);
     await profiles.use(name);
     cmd.messages.tell(`Profile '${name}' is now the current profile.`);
-    if (!isUsed(name, cmd, profiles))
-      cmd.messages.say('warning: CB_API_KEY or CB_PROFILE is set, and cb uses that instead.');
+    if (!isUsed(name, cmd, profiles)) {
+      const used = cmd.context.env.CB_API_KEY === undefined ? 'CB_PROFILE' : 'CB_API_KEY';
+      cmd.messages.say(`warning: ${used} is set, and cb uses it instead.`);
+    }
   },
 });
 

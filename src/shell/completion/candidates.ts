@@ -1,5 +1,6 @@
 /** The values of options and arguments that completion offers. */
 
+import { agentNames } from '../../features/agents/agent-names.ts';
 import type { CompareWith } from '../../features/earnings/comparison.ts';
 import { checkGroups, type SummaryGroup } from '../../features/earnings/transaction.ts';
 import { presetNames } from '../../features/import/columns.ts';
@@ -83,14 +84,7 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   ...earningFilters('check', checkGroups),
   'api <method>': values(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']),
   'completion install <shell>': values(fieldOf(shells, 'title')),
-  'mcp install <program>': values([
-    'claude',
-    'claude-code',
-    'cursor',
-    'vscode',
-    'windsurf',
-    'gemini',
-  ]),
+  'mcp install <program>': values(agentNames),
   'sync --tables': values(
     sources.map(({ name }) => name),
     true,

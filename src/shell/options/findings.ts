@@ -80,7 +80,9 @@ export function reasonOf(param: Param, finding: TypedFinding): string {
     const near = nearest(String(finding.value), dayWords);
     return joined(didYouMean(near), `Use ${dayForms}.`);
   }
-  const says = finding.says.replace(/\{(\w+)\}/g, '$1');
+  const says = finding.says.replace(/\{(\w+)\}/g, (_, other: string) =>
+    optionWord(other).replaceAll('-', ' '),
+  );
   return finding.accepts === undefined ? `The value ${says}.` : `Use ${finding.accepts}.`;
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../../safe-write/reads.ts';
 import { hasEnded } from '../../../safe-write/refundable.ts';
 import { money } from '../../../safe-write/sentence.ts';
-import { problemIn, readArguments } from '../../../shell/options/values.ts';
+import { problemIn, problemWith, readArguments } from '../../../shell/options/values.ts';
 import type { Choice, KeyChoice, Prompts } from '../../../shell/terminal/prompts.ts';
 import {
   amountsInWords,
@@ -67,7 +67,7 @@ export const back = Symbol('back');
 
 export type Back = typeof back;
 
-/** Returns the draft with the answer, `silently` if it was filled in without a question; undefined if nothing applies. */
+/** Returns the draft with the answer, `silently` if it was filled in without a question; undefined if it does not apply. */
 export type Step = (
   draft: Draft,
 ) => Promise<Draft | Back | undefined | { readonly silently: Draft }>;
@@ -261,18 +261,21 @@ async function askPart(
     refundType === 'PARTIAL_PERCENT'
       ? `Percentage to refund, 1 to 80${most && ` (at most ${most})`}`
       : `Amount to refund in ${customerCurrency ?? "the customer's currency"}${most && `, at most ${most}`}`;
+  const operation = tickets.refundAmounts;
   const given = (answer: string) => ({ receipt, refundType, refundAmount: answer });
   for (;;) {
     const typed = await dialog.type(question, (answer) => {
-      const problem = problemIn(tickets.refundAmounts, given(answer), 'refundAmount', today);
+      const isAmount = refundType === 'PARTIAL_AMOUNT';
+      // The option would take 5% for a percentage; here, an amount was chosen.
+      const wrong = isAmount && problemWith(operation.params.refundAmount, answer, today);
+      const problem = wrong || problemIn(operation, given(answer), 'refundAmount', today);
       if (problem) return problem;
-      const isAmount = refundType === 'PARTIAL_AMOUNT' && customerAmount;
-      const isTooMuch = isAmount && Number(answer) > Number(customerAmount);
+      const isTooMuch = isAmount && customerAmount && Number(answer) > Number(customerAmount);
       return isTooMuch ? `The amount must be at most ${most}.` : undefined;
     });
     if (typed === back) return back;
     // Without the sign of a percentage.
-    const { args } = readArguments(tickets.refundAmounts, given(typed), today);
+    const { args } = readArguments(operation, given(typed), today);
     const refundAmount = String(args.refundAmount);
     const quoted = await quote(dialog, draft, refundType, refundAmount);
     if ('amounts' in quoted) return { refundAmount, amounts: quoted.amounts };
