@@ -166,7 +166,7 @@ function failureText({ message, hint, next }: Failure): string {
   return [`cb: ${message}`, ...(steps ? [`    ${steps}`] : [])].map(plain).join('\n');
 }
 
-/** Says what failed while the rest goes on, such as one of several IDs; as JSON if the output is JSON. */
+/** Reports the failure of one part, such as one of several IDs, while the others continue; as JSON with `-o json`. */
 export function sayFailure(
   { flags, messages }: CommandContext,
   what: string,
