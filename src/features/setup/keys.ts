@@ -4,7 +4,7 @@ import { baseUrlFrom } from '../../client/http/origin.ts';
 import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
 import { isBuiltIn, type Profile, type Profiles, plainName } from '../../profiles/credentials.ts';
-import { baseUrlIn } from '../../profiles/find-service.ts';
+import { baseUrlIn, findSource } from '../../profiles/find-service.ts';
 import { keyFrom } from '../../profiles/key-command.ts';
 import { forgetKey, keep } from '../../profiles/keychain.ts';
 import type { CommandContext, CommonFlags } from '../../shell/context.ts';
@@ -13,6 +13,7 @@ import { showValue } from '../../shell/display/show.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { connectionOptions } from '../../shell/help/help-text.ts';
 import { splitWords } from '../../shell/session/aliases.ts';
+import { sandboxKey } from '../../shell/session/sandbox-session.ts';
 import {
   namedProfile,
   openSession,
@@ -150,14 +151,15 @@ const list = command({
   help: { examples: ['cb profiles list', 'cb profiles list -o json'] },
   async run(cmd) {
     const profiles = await profilesOf(cmd);
-    const isCurrent = (name: string) => name === profiles.current();
+    const current = profiles.current();
     const stored = profiles.names().map((name) => {
       const found = profiles.get(name);
       const { baseUrl } = found ?? {};
-      return { name, baseUrl, current: isCurrent(name), keyIn: keptIn(found) };
+      return { name, baseUrl, current: name === current, keyIn: keptIn(found) };
     });
-    const sandbox = { name: 'sandbox', baseUrl: null, current: isCurrent('sandbox'), keyIn: null };
-    return [...stored, sandbox];
+    const isSandbox = current !== undefined && isBuiltIn(current);
+    const name = isSandbox ? current : 'sandbox';
+    return [...stored, { name, baseUrl: null, current: isSandbox, keyIn: null }];
   },
 });
 
@@ -173,7 +175,9 @@ const use = command({
   help: { examples: ['cb profiles use work', 'cb profiles use sandbox'], effect: 'writes' },
   async run(cmd, { name }) {
     const profiles = await profilesOf(cmd);
-    if (!isBuiltIn(name)) profileNamed(profiles, name);
+    const source = await findSource(name, cmd.context.env, async () => undefined);
+    if (source.kind === 'sandbox') await sandboxKey(source.key);
+    else profileNamed(profiles, name);
     await profiles.use(name);
     cmd.messages.tell(`Profile '${name}' is now the current profile.`);
     if (!isUsed(name, cmd, profiles)) {

@@ -151,6 +151,14 @@ test.each([{ CB_API_KEY: 'API-OTHER' }, { CB_PROFILE: 'other' }])(
   },
 );
 
+test('keeps a key of the sandbox as the current profile, and shows it in the list', async () => {
+  const { cb } = await withProfiles('default');
+  expectExit(await cb('profiles use sandbox:nope'), 2, "The sandbox has no key 'nope'.");
+  await cb('profiles use sandbox:read-only');
+  const { out } = await cb('profiles list -o csv --fields name,current --no-header');
+  expect(out).toBe('default,false\nsandbox:read-only,true\n');
+});
+
 test('refuses to log out of the sandbox, which stays in use', async () => {
   const { cb } = await sandboxHome(60);
   await cb('profiles use sandbox');
