@@ -53,11 +53,15 @@ test('adds new rows to the file, with one header line, prints nothing, and leave
 });
 
 test('keeps the columns of the first run when later rows have other fields', async () => {
-  const { cb, sell, rows } = await world();
+  const { cb, sell, rows, shop } = await world();
   sell('FIRST001', '2026-03-17');
   expect((await cb(`${since} --append orders.csv`)).code).toBe(0);
   const [header] = rows();
   sell('NEXT0001', '2026-03-18');
+  shop.disturb = (reply, body) => {
+    reply.end(body.replaceAll('"receipt"', '"newField":"x","receipt"'));
+    return true;
+  };
   const changed = await cb(`${since} --fields receipt --append orders.csv`);
   expectExit(changed, 2, /written with other output options/);
   expect((await cb(`${since} --append orders.csv`)).code).toBe(0);
