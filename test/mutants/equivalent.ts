@@ -45,8 +45,6 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'src/features/sync/upkeep/parquet.ts': {
     'states.set(account, state)': 'Only saves reading the same state again.',
-  },
-  'src/features/sync/upkeep/parquet.ts': {
     "await sql.query('PRAGMA mmap_size = 0');":
       'It costs memory, which npm run bench:parquet measures.',
   },
