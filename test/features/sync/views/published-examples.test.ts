@@ -1,18 +1,17 @@
 /** The worked examples of the sources that docs/metrics.md names, in both databases. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { kinds } from '../database/databases.ts';
-import { openShop, subscription, transaction } from './shop.ts';
+import { subscription, testIn, transaction } from './shop.ts';
 
 const times = <T>(count: number, make: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describe.each(kinds)('in $name', (kind) => {
-  const check = test.skipIf(kind.missing);
+  const check = testIn(kind);
 
   check(
     'computes gross and net MRR churn as the example of ChartMogul: 20 % and 10 %',
-    async () => {
-      const shop = await openShop(kind);
+    async (shop) => {
       await shop.subscriptions(
         [
           subscription('leaves@example.com', '10.00', '2026-01-10', { stop: '2026-02-03' }),
@@ -45,8 +44,7 @@ describe.each(kinds)('in $name', (kind) => {
     },
   );
 
-  check('classifies the changes of Syncalytics as ChartMogul does', async () => {
-    const shop = await openShop(kind);
+  check('classifies the changes of Syncalytics as ChartMogul does', async (shop) => {
     const customer = 'syncalytics@example.com';
     const yearly = { frequency: 'EVERY YEAR' };
     await shop.subscriptions(
@@ -78,8 +76,7 @@ describe.each(kinds)('in $name', (kind) => {
 
   check(
     'computes a chargeback rate of 0.80 % for 4 chargebacks and 500 sales in a month',
-    async () => {
-      const shop = await openShop(kind);
+    async (shop) => {
       await shop.orders([
         ...times(500, () => transaction('2026-01-15')),
         ...times(4, () => transaction('2026-01-20', { type: 'CGBK', items: [['SKU', '-10.00']] })),
@@ -94,8 +91,7 @@ describe.each(kinds)('in $name', (kind) => {
 
   check(
     'counts a return in its own month, and in the month of its sale in rates_by_month_of_sale',
-    async () => {
-      const shop = await openShop(kind);
+    async (shop) => {
       const returned = { type: 'CGBK', items: [['SKU', '-10.00']] } as const;
       await shop.orders([
         ...times(10, (i) => transaction('2026-01-25', { receipt: `TEN${i}` })),

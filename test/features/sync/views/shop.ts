@@ -1,4 +1,5 @@
 /** Copies with rows of a test, in each database, and what their views answer. */
+import { test } from 'vitest';
 import type { Day } from '../../../../src/dates/day.ts';
 import {
   prepareCopy,
@@ -49,6 +50,12 @@ export async function openShop(kind: DatabaseKind) {
       return rows.map((row) => shown(row, hidden)).sort(byText);
     },
   };
+}
+
+/** Defines a test with a new shop in a database. */
+export function testIn(kind: DatabaseKind) {
+  return (title: string, run: (shop: Awaited<ReturnType<typeof openShop>>) => Promise<void>) =>
+    test.skipIf(kind.missing)(title, async () => run(await openShop(kind)));
 }
 
 function shown(row: Row, hidden: readonly string[]): Row {
