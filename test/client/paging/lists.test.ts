@@ -1,5 +1,4 @@
 /** A long period is read in windows, concurrently and in order, without losing or repeating a row. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { realClock } from '../../../src/client/clock.ts';
@@ -148,14 +147,19 @@ test('prefetches one long window, with fewer unnecessary requests than concurren
   expect(server.load.most).toBeGreaterThan(4);
 });
 
-test('yields windows in order when responses arrive in any order', async () => {
+test('yields windows in order when responses arrive in any order, and skips empty ones', async () => {
   const server = await serveDays(
     () => 6,
     ({ url, headers }) => (url.length * 7 + Number(headers.page) * 13) % 17,
   );
   expect(await receiptsOf(server.url, 3)).toEqual(expected(6));
   expect(server.asked.length).toBeLessThan(180 * 1.2);
+  const sparse = await serveDays((day) => (day === '2026-01-15' ? 2 : 0));
+  expect(await receiptsOf(sparse.url, 1)).toEqual(['2026-01-15-1', '2026-01-15-2']);
 });
+
+/** A page without rows, after which more come. */
+const pageAt = (number: number) => ({ number, more: true, rows: [], totals: [], body: '' });
 
 test('fetches as many pages at the same time as the concurrency, and no more', async () => {
   const load = { now: 0, most: 0 };
@@ -164,7 +168,7 @@ test('fetches as many pages at the same time as the concurrency, and no more', a
       load.most = Math.max(load.most, ++load.now);
       await sleep(2);
       load.now -= 1;
-      return { number, more: number < 20, rows: [], totals: [], body: '' };
+      return { ...pageAt(number), more: number < 20 };
     },
     { windows: [{ isOpen: false }], first: 1, concurrency: 3, expected: 20 },
   );
@@ -182,8 +186,9 @@ test.each([
   const queue = prefetchQueue(
     ({ name }, number) => {
       asked.push(`${name}/${number}`);
-      const page = { number, more: true, rows: [], totals: [], body: '' };
-      return new Promise<typeof page>((done) => answers.push(() => done(page)));
+      return new Promise<ReturnType<typeof pageAt>>((done) =>
+        answers.push(() => done(pageAt(number))),
+      );
     },
     {
       windows: Array.from({ length: windows }, (_, name) => ({ name, isOpen: false })),
@@ -200,19 +205,20 @@ test.each([
   expect(asked).toEqual(expected);
 });
 
+const usual = {
+  ...{ concurrency: 4, today: '2026-02-01', clock: realClock },
+  signal: new AbortController().signal,
+};
+
 test('ends a list that is left early when its other requests have ended, too', async () => {
   let underWay = 0;
+  const cut = { today: '2026-02-01' };
   const list = readList(
     orders.list,
     month,
-    { cut: { today: '2026-02-01' } },
+    { cut },
     {
-      ...{
-        concurrency: 4,
-        today: '2026-02-01',
-        clock: realClock,
-        signal: new AbortController().signal,
-      },
+      ...usual,
       client: { call: () => Promise.reject(new Error('nothing is counted')) },
       async fetch(_, number, signal) {
         underWay += 1;
@@ -220,13 +226,7 @@ test('ends a list that is left early when its other requests have ended, too', a
         if (number > 1) await new Promise((end) => signal.addEventListener('abort', end));
         await sleep(5);
         underWay -= 1;
-        return {
-          number,
-          more: true,
-          rows: [{ receipt: `${number}` }],
-          totals: [],
-          body: `${number}`,
-        };
+        return { ...pageAt(number), rows: [{ receipt: `${number}` }], body: `${number}` };
       },
     },
   );
@@ -237,10 +237,7 @@ test('ends a list that is left early when its other requests have ended, too', a
   expect(underWay).toBe(0);
 });
 
-test('skips empty windows', async () => {
-  const server = await serveDays((day) => (day === '2026-01-15' ? 2 : 0));
-  expect(await receiptsOf(server.url, 1)).toEqual(['2026-01-15-1', '2026-01-15-2']);
-});
+const today = { startDate: '2026-02-01', endDate: '2026-02-01' };
 
 test('neither repeats nor loses a row when orders arrive while a day is read', async () => {
   const there = Array.from({ length: 1000 }, (_, i) => `OLD${1000 - i}`);
@@ -257,7 +254,6 @@ test('neither repeats nor loses a row when orders arrive while a day is read', a
     reply.statusCode = page * 100 < there.length ? 206 : 200;
     reply.end(JSON.stringify({ orderData: rows }));
   });
-  const today = { startDate: '2026-02-01', endDate: '2026-02-01' };
   const receipts = await receiptsOf(server.url, undefined, today);
   expect(failed).toBe(3);
   expect(new Set(receipts).size).toBe(receipts.length);
@@ -266,41 +262,34 @@ test('neither repeats nor loses a row when orders arrive while a day is read', a
 });
 
 /** A row of a past day, at the end of the first page and at the start of the second one. */
-const repeated = { transactionTime: '2026-01-15T12:00:00-08:00', transactionType: 'SALE' };
+const repeated = {
+  ...{ transactionTime: '2026-01-15T12:00:00-08:00', transactionType: 'SALE' },
+  ...{ receipt: 'AGAIN001', totalOrderAmount: '9.00', role: 'VENDOR' },
+};
+
+/** Serves a list of two pages. */
+function servePages(first: readonly object[], second: readonly object[]) {
+  return serve((reply, _, { headers }) => {
+    const [status, orderData] = headers.page === '1' ? [206, first] : [200, second];
+    reply.writeHead(status).end(JSON.stringify({ orderData }));
+  });
+}
 
 test.each([
   ['an equal row, in whose place another is missing', {}, 'shifted-rows'],
   ['a row that changed meanwhile', { customerRefundableState: 'ALREADY_REFUNDED' }, undefined],
 ])('reads past days with %s on two pages', async (_, change, code) => {
-  const row = { ...repeated, receipt: 'AGAIN001', totalOrderAmount: '9.00', role: 'VENDOR' };
-  const server = await serve((reply, _, { headers }) => {
-    const [status, orderData] =
-      headers.page === '1'
-        ? [206, [{ ...row, receipt: 'FIRST001' }, row]]
-        : [
-            200,
-            [
-              { ...row, ...change },
-              { ...row, receipt: 'LAST0001' },
-            ],
-          ];
-    reply.writeHead(status).end(JSON.stringify({ orderData }));
-  });
+  const named = (receipt: string) => ({ ...repeated, receipt });
+  const later = [{ ...repeated, ...change }, named('LAST0001')];
+  const server = await servePages([named('FIRST001'), repeated], later);
   const read = receiptsOf(server.url).catch((error) => error.code);
   expect(await read).toEqual(code ?? ['FIRST001', 'AGAIN001', 'AGAIN001', 'LAST0001']);
 });
 
 test('reads today with refunds of two items of a receipt at one moment on two pages, each once', async () => {
-  const [one, other] = ['A', 'B'].map((itemNo) => ({
-    ...{ ...repeated, receipt: 'SPLIT001', totalOrderAmount: '-9.00', role: 'VENDOR' },
-    lineItemData: { itemNo },
-  }));
-  const server = await serve((reply, _, { headers }) => {
-    const [status, orderData] = headers.page === '1' ? [206, [one]] : [200, [one, other]];
-    reply.writeHead(status).end(JSON.stringify({ orderData }));
-  });
-  const today = { startDate: '2026-02-01', endDate: '2026-02-01' };
-  expect(await receiptsOf(server.url, undefined, today)).toEqual(['SPLIT001', 'SPLIT001']);
+  const item = (itemNo: string) => ({ ...repeated, lineItemData: { itemNo } });
+  const server = await servePages([item('A')], [item('A'), item('B')]);
+  expect(await receiptsOf(server.url, undefined, today)).toEqual(['AGAIN001', 'AGAIN001']);
 });
 
 test('says of each page whether the list and its window go on', async () => {
@@ -315,15 +304,9 @@ test('says of each page whether the list and its window go on', async () => {
 });
 
 test.each([
-  [
-    [3, 0, 5],
-    ['a', 'b', 'c'],
-  ],
-  [
-    [3, undefined, 5],
-    ['a', 'b'],
-  ],
-])('counts windows until the service can not count one: %j', async (counts, expected) => {
+  [3, [3, 0, 5]],
+  [2, [3, undefined, 5]],
+])('counts %i of three windows, until the service can not count one: %j', async (count, counts) => {
   const asked: string[] = [];
   const left = [...counts];
   const comparer = countComparer<string>({
@@ -335,7 +318,7 @@ test.each([
     onMismatch: () => expect.unreachable('nothing is compared'),
   });
   for (const window of ['a', 'b', 'c']) await comparer.begin(window);
-  expect(asked).toEqual(expected);
+  expect(asked).toEqual(['a', 'b', 'c'].slice(0, count));
 });
 
 test.each([
@@ -343,26 +326,21 @@ test.each([
   ['a past day', '2026-01-15', ['listed', 'counted']],
 ])('of %s, lists rows only after it counted them if more can arrive', async (_, day, expected) => {
   const seen: string[] = [];
-  const list = readList(
-    orders.list,
-    { startDate: day, endDate: day },
-    { cut: { today: '2026-02-01', days: 1 }, onCountMismatch: () => undefined },
-    {
-      ...{ concurrency: 1, today: '2026-02-01', clock: realClock },
-      signal: new AbortController().signal,
-      client: {
-        async call() {
-          await sleep(20);
-          seen.push('counted');
-          return 1;
-        },
-      },
-      async fetch(_, number) {
-        seen.push('listed');
-        return { number, more: false, rows: [{ receipt: 'R1' }], totals: [], body: '' };
+  const options = { cut: { today: '2026-02-01', days: 1 }, onCountMismatch: () => undefined };
+  const list = readList(orders.list, { startDate: day, endDate: day }, options, {
+    ...{ ...usual, concurrency: 1 },
+    client: {
+      async call() {
+        await sleep(20);
+        seen.push('counted');
+        return 1;
       },
     },
-  );
+    async fetch(_, number) {
+      seen.push('listed');
+      return { ...pageAt(number), more: false, rows: [{ receipt: 'R1' }] };
+    },
+  });
   for await (const { rows } of list) expect(rows).toHaveLength(1);
   expect(seen).toEqual(expected);
 });
@@ -377,7 +355,7 @@ test.each([
     count: async () => 10,
     async fetch(_, number) {
       read.push(number);
-      const page = { rows: Array.from({ length: 4 }), number, body: '', totals: [] };
+      const page = { ...pageAt(number), rows: Array.from({ length: 4 }) };
       return { ...page, ...(pages[number - 1] ?? { more: false }) };
     },
     onMismatch: (error) => said.push(error),
@@ -396,7 +374,7 @@ test('reports missing rows without reading the list again if the service counts 
     count: async () => counts.shift(),
     async fetch(_, page) {
       read.push(page);
-      return { rows: Array.from({ length: 8 }), more: false, number: page, body: '', totals: [] };
+      return { ...pageAt(page), rows: Array.from({ length: 8 }), more: false };
     },
     onMismatch: (error) => expect.unreachable(String(error)),
   });
