@@ -22,14 +22,11 @@ test('has up-to-date man pages and an up-to-date command reference (npm run refe
   expect(inFolder.sort()).toEqual([...pages].sort());
 });
 
-test.each(Object.entries(shells))(
-  'prints the shipped script with cb completion %s',
-  async (shell, { file }) => {
-    const { code, out, err } = await home().cb(`completion ${shell}`, { columns: 40 });
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out === committed(`completions/${file}`)).toBe(true);
-  },
-);
+test.each(Object.entries(shells))('prints the shipped script of %s', async (shell, { file }) => {
+  const { code, out, err } = await home().cb(`completion ${shell}`, { columns: 40 });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out === committed(`completions/${file}`)).toBe(true);
+});
 
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
 

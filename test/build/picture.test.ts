@@ -79,22 +79,19 @@ const cohorts = {
   ],
 };
 
-test.skipIf(!hasBrowser)(
-  'moves for 25 seconds from an empty line to a table of cohorts',
-  async () => {
-    const shown = await shownAt([0, 650, 3000, 14_000, 25_000]);
-    const [start, typing, today, wizard, end] = shown;
-    expect(start?.lines).toEqual(['$']);
-    expect(start?.lasts).toBeGreaterThan(24_000);
-    expect(start?.lasts).toBeLessThan(27_000);
-    expect(typing?.lines).toEqual(['$ cb to']);
-    const opening = ['$ cb today', expect.stringContaining('Earnings today')];
-    expect(today?.lines.slice(0, 2)).toEqual(opening);
-    expect(wizard?.lines).toContain('✔ Send this request? yes');
-    expect(wizard?.lines.join(' ')).toMatch(/Requested a refund of 37\.00 USD to "Ada Sample"/);
-    expect(end).toMatchObject(cohorts);
-  },
-);
+test.skipIf(!hasBrowser)('moves for 25 s from an empty line to a table of cohorts', async () => {
+  const shown = await shownAt([0, 650, 3000, 14_000, 25_000]);
+  const [start, typing, today, wizard, end] = shown;
+  expect(start?.lines).toEqual(['$']);
+  expect(start?.lasts).toBeGreaterThan(24_000);
+  expect(start?.lasts).toBeLessThan(27_000);
+  expect(typing?.lines).toEqual(['$ cb to']);
+  const opening = ['$ cb today', expect.stringContaining('Earnings today')];
+  expect(today?.lines.slice(0, 2)).toEqual(opening);
+  expect(wizard?.lines).toContain('✔ Send this request? yes');
+  expect(wizard?.lines.join(' ')).toMatch(/Requested a refund of 37\.00 USD to "Ada Sample"/);
+  expect(end).toMatchObject(cohorts);
+});
 
 test.skipIf(!hasBrowser)('stands still at the end for readers who turned off motion', async () => {
   const shown = await shownAt([0], { reducedMotion: 'reduce' });

@@ -43,12 +43,9 @@ test.each([
   ['2026-12-15', 1, undefined, '2027-01-15'],
   ['2028-02-29', -12, undefined, '2027-02-28'],
   ['0050-01-01', 12, undefined, '0051-01-01'],
-])(
-  'adds months: %s plus %i months, with day %s of the month, is %s',
-  (day, months, anchor, sum) => {
-    expect(addMonths(day, months, anchor)).toBe(sum);
-  },
-);
+])('adds months: %s plus %i months, on day %s, is %s', (day, months, anchor, sum) => {
+  expect(addMonths(day, months, anchor)).toBe(sum);
+});
 
 test('lists the days of a period including both ends, and none for a reversed period', () => {
   expect(daysFrom('2028-02-28', '2028-03-01')).toEqual(['2028-02-28', '2028-02-29', '2028-03-01']);

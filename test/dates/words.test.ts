@@ -46,13 +46,10 @@ describe('A date without a year', () => {
     ['Feb 29', '2024-02-29', '2028-02-29'],
     ['friday', '2026-03-13', '2026-03-20'],
     ['10d', '2026-03-08', '2026-03-28'],
-  ])(
-    '%s is the latest such day, or the next one where future days are expected',
-    (words, past, future) => {
-      expect(possibleDays(words, today)).toEqual([past]);
-      expect(possibleDays(words, today, 'future')).toEqual([future]);
-    },
-  );
+  ])('%s is the latest such day, or the next one of future days', (words, past, future) => {
+    expect(possibleDays(words, today)).toEqual([past]);
+    expect(possibleDays(words, today, 'future')).toEqual([future]);
+  });
 });
 
 test('keeps both readings of a date whose day and month can be swapped', () => {

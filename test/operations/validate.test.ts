@@ -145,12 +145,9 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
 
 test.each(
   given.map(([operation, args, ...codes]) => [operation.command, args, codes, operation] as const),
-)(
-  'accepts valid arguments, and names each parameter that is invalid: %s %j: %j',
-  (_, args, codes, operation) => {
-    expect(found(operation, args)).toEqual(codes);
-  },
-);
+)('accepts valid arguments, and names each invalid one: %s %j: %j', (_, args, codes, operation) => {
+  expect(found(operation, args)).toEqual(codes);
+});
 
 test('says what is wrong without naming an option, and returns the invalid value', () => {
   expect(validate(orders.extend, { receipt: 'A', numPeriods: 0 }, today)).toEqual([

@@ -46,12 +46,9 @@ describe('--query', () => {
     ['contains([].amount, `2.1`)', 'true'],
     ['[0].amount.*', 'null'],
     ['`{"type":"Function","name":"sum"}`', '{"type":"Function","name":"sum"}'],
-  ])(
-    'keeps the digits of a number as sent, and computes with numbers: %s',
-    async (expression, expected) => {
-      expect(await answer(expression)).toBe(expected);
-    },
-  );
+  ])('keeps digits as sent, and computes with numbers: %s', async (expression, expected) => {
+    expect(await answer(expression)).toBe(expected);
+  });
 
   test('adds amounts exactly', async () => {
     expect(await answer('sum([].amount)')).toBe('14.10');

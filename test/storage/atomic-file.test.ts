@@ -21,17 +21,14 @@ function mode(file: string): string {
   return (statSync(file).mode & 0o777).toString(8);
 }
 
-test.each(['600', '640', '644', '664'])(
-  'keeps mode %s of the file that is replaced',
-  async (kept) => {
-    const file = join(emptyHome(), 'orders.csv');
-    writeFileSync(file, 'old');
-    chmodSync(file, Number.parseInt(kept, 8));
-    await writeAtomic(file, 'new');
-    expect(mode(file)).toBe(kept);
-    expect(readFileSync(file, 'utf8')).toBe('new');
-  },
-);
+test.each(['600', '640', '644', '664'])('keeps the mode %s of a replaced file', async (kept) => {
+  const file = join(emptyHome(), 'orders.csv');
+  writeFileSync(file, 'old');
+  chmodSync(file, Number.parseInt(kept, 8));
+  await writeAtomic(file, 'new');
+  expect(mode(file)).toBe(kept);
+  expect(readFileSync(file, 'utf8')).toBe('new');
+});
 
 test('creates files with the default mode or the requested private mode', async () => {
   const made = emptyHome();
@@ -43,18 +40,15 @@ test('creates files with the default mode or the requested private mode', async 
   expect(mode(join(made, 'private'))).toBe('600');
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  'keeps the owner of the file as root (needs root)',
-  async () => {
-    const file = join(emptyHome(), 'orders.csv');
-    writeFileSync(file, 'old');
-    chownSync(file, 1234, 4321);
-    chmodSync(file, 0o640);
-    await writeAtomic(file, 'new');
-    expect(statSync(file)).toMatchObject({ uid: 1234, gid: 4321 });
-    expect(mode(file)).toBe('640');
-  },
-);
+test.skipIf(process.getuid?.() !== 0)('keeps the owner of the file (needs root)', async () => {
+  const file = join(emptyHome(), 'orders.csv');
+  writeFileSync(file, 'old');
+  chownSync(file, 1234, 4321);
+  chmodSync(file, 0o640);
+  await writeAtomic(file, 'new');
+  expect(statSync(file)).toMatchObject({ uid: 1234, gid: 4321 });
+  expect(mode(file)).toBe('640');
+});
 
 test('replaces a symbolic link without copying the mode of its target', async () => {
   const made = emptyHome();

@@ -91,13 +91,10 @@ test.each([
   expect(await cb(`--sandbox ${line}`)).toMatchObject({ code: 0, out: expect.stringMatching(out) });
 });
 
-test.each(['', '-o json', '-o csv'])(
-  'accepts --delimiter with cb tickets create --from %j',
-  async (format) => {
-    const { cb, folder } = await sandboxHome(60);
-    writeFileSync(join(folder, 'in.csv'), 'receipt;type\nDIGITAL1;tech\n');
-    const line = `tickets create --from in.csv --delimiter ; --reason ticket.type.tech_support.1 ${format}`;
-    const { code, out, err } = await cb(`--sandbox ${line} --dry-run`);
-    expect({ code, out }, err).toEqual({ code: 0, out: expect.stringContaining('DIGITAL1') });
-  },
-);
+test.each(['', '-o json', '-o csv'])('accepts --delimiter of an input with %j', async (format) => {
+  const { cb, folder } = await sandboxHome(60);
+  writeFileSync(join(folder, 'in.csv'), 'receipt;type\nDIGITAL1;tech\n');
+  const line = `tickets create --from in.csv --delimiter ; --reason ticket.type.tech_support.1 ${format}`;
+  const { code, out, err } = await cb(`--sandbox ${line} --dry-run`);
+  expect({ code, out }, err).toEqual({ code: 0, out: expect.stringContaining('DIGITAL1') });
+});

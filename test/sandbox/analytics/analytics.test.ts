@@ -64,9 +64,7 @@ test.for([
   expect([found.status, found.text]).toEqual([200, expected.text]);
 });
 
-test('ignores case in the paths of analytics schemas only, and offers no other schemas', async ({
-  sandbox,
-}) => {
+test('ignores case in paths of analytics schemas, and offers no others', async ({ sandbox }) => {
   await expectAnswers(
     sandbox,
     `GET analytics/SCHEMA/analyticsstatus 200 name="AnalyticsStatus"
@@ -171,9 +169,7 @@ test('rejects an unknown or unsuitable dimension, field, or role', async ({ sand
   );
 });
 
-test('summarizes sales made alone, which an affiliate has none of, or with other accounts', async ({
-  seeded,
-}) => {
+test('summarizes sales made alone or with other accounts', async ({ seeded }) => {
   const orders = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
   const path = `${PATH.replace('?', '/summary?')}&summaryType=`;
   const alone = await statistics(seeded, `${path}VENDOR_ONLY`);

@@ -152,9 +152,7 @@ test.for(sides)(
 const ratio = (a: number | undefined, b: number | undefined, times = 1) =>
   b ? Math.round((100 * times * Number(a)) / b) / 100 : 0;
 
-test('types counts as long and other figures as decimal, and computes rates from the counts', async ({
-  seeded,
-}) => {
+test('types counts as long, others as decimal, and computes the rates', async ({ seeded }) => {
   const { body, rows, totals } = await statistics(
     seeded,
     `VENDOR/AFFILIATE?account=GREENLEAF&${ALWAYS}`,

@@ -80,18 +80,15 @@ test.for<readonly [what: string, status: string, ...bytes: string[]]>([
   ['a header of 100 kB', '431', writeWith([...OWN, `X: ${'a'.repeat(100_000)}`])],
   ['10,000 headers', '431', writeWith([...OWN, ...Array.from({ length: 10_000 }, () => 'a: b')])],
   ['a body of a gigabyte', '413', bytesOf(WRITE, [...OWN, 'Content-Length: 1000000000'])],
-])(
-  'rejects a write with %s before it takes effect',
-  async ([, status, ...attempts], { seeded }) => {
-    const { futurePayments } = await lineOf(seeded, 'LIMITED1');
-    const before = seeded.requests.length;
-    for (const bytes of attempts) {
-      expect(await firstLine(seeded, bytes)).toMatch(new RegExp(` ${status} `));
-    }
-    expect(seeded.requests.slice(before)).toEqual([]);
-    expect((await lineOf(seeded, 'LIMITED1')).futurePayments).toBe(futurePayments);
-  },
-);
+])('rejects a write with %s before its effect', async ([, status, ...attempts], { seeded }) => {
+  const { futurePayments } = await lineOf(seeded, 'LIMITED1');
+  const before = seeded.requests.length;
+  for (const bytes of attempts) {
+    expect(await firstLine(seeded, bytes)).toMatch(new RegExp(` ${status} `));
+  }
+  expect(seeded.requests.slice(before)).toEqual([]);
+  expect((await lineOf(seeded, 'LIMITED1')).futurePayments).toBe(futurePayments);
+});
 
 test.for(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'])(
   'accepts a local program as %s, and a page of the same server',

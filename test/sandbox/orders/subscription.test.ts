@@ -110,9 +110,7 @@ test('refunds the unused part and bills from tomorrow with changeProduct', async
   await expectAnswers(sandbox, 'HEAD orders2/MONTHLY1 204');
 });
 
-test('refunds no more than is left of a partly refunded payment with changeProduct', async ({
-  sandbox,
-}) => {
+test('refunds no more with changeProduct than is left of a payment', async ({ sandbox }) => {
   const refund = 'type=rfnd&reason=ticket.type.refund.2&refundType=PARTIAL_PERCENT&refundAmount=80';
   await expectAnswers(sandbox, `POST tickets/MONTHLY1-B004?${refund}&retainSubscription=true 200`);
   await sandbox.advance(DAY);
@@ -122,9 +120,7 @@ test('refunds no more than is left of a partly refunded payment with changeProdu
   expect(refunds.map((row) => row.totalOrderAmount)).toEqual(['-23.20', '-5.80']);
 });
 
-test('requires another digital recurring product of the same currency for changeProduct', async ({
-  sandbox,
-}) => {
+test('changes only to another digital recurring product of the currency', async ({ sandbox }) => {
   const refused = ['CLUB-M', 'NOSUCH', 'GUIDE-01', 'FIT-M', 'CLUB-BOX-M'];
   await expectAnswers(
     sandbox,

@@ -62,9 +62,7 @@ test('requires one of the products of a site of the key', async ({ sandbox }) =>
   );
 });
 
-test('returns the sku with 201 for a new product and 200 for a changed one', async ({
-  sandbox,
-}) => {
+test('returns the sku with 201 for a new product, 200 for a changed one', async ({ sandbox }) => {
   const made = await save(sandbox, 'NEW-01', DIGITAL, { Accept: 'application/json' });
   expect([made.status, made.text]).toEqual([201, 'NEW-01']);
   expect(made.headers['content-type']).toMatch(/^text\/plain/);
@@ -196,9 +194,7 @@ test.for([
   );
 });
 
-test('saves physical products, mobile pages and trials of 0 and 3 to 31 days', async ({
-  sandbox,
-}) => {
+test('saves physical products, mobile pages, and trials of 3 to 31 days', async ({ sandbox }) => {
   const mobile = DIGITAL.replace('thankYouPage', 'mobileThankYouPage');
   await expectAnswers(
     sandbox,

@@ -58,9 +58,7 @@ test('lists exactly the payments with physical items', async ({ seeded }) => {
   }
 });
 
-test('returns orders oldest first, 100 per page, with 206 until the last page', async ({
-  seeded,
-}) => {
+test('returns orders oldest first, 100 a page, with 206 until the last', async ({ seeded }) => {
   for (const service of GENERATIONS) {
     const rows = await shipments(seeded, `${service}/list?${YEAR}`);
     expect(rows.length).toBeGreaterThan(150);
@@ -325,9 +323,7 @@ test.for([SECOND, THIRD])(
   },
 );
 
-test('adds a notice for a single item, in generation 1 even with fillOrder', async ({
-  sandbox,
-}) => {
+test('adds a notice for one item, in generation 1 even with fillOrder', async ({ sandbox }) => {
   for (const [at, path] of NOTICES.entries()) {
     const more = path === FIRST ? '&fillOrder=true' : '';
     await expectAnswers(sandbox, `POST ${path}/PARCEL02?${USPS}&item=GLOVES${more} 200`);
@@ -335,9 +331,7 @@ test('adds a notice for a single item, in generation 1 even with fillOrder', asy
   }
 });
 
-test('ships a rebill of a box separately, and keeps the address of earlier notices', async ({
-  sandbox,
-}) => {
+test('ships a rebill separately, and keeps the address of earlier notices', async ({ sandbox }) => {
   const sale = await rowsAt(sandbox, `${THIRD}/SHIPBOX1`);
   const [before, ...others] = await rowsAt(sandbox, `${THIRD}/SHIPBOX1-B002`);
   expect(others).toEqual([]);

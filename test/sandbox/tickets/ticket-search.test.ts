@@ -25,9 +25,7 @@ const count = (sandbox: Sandbox, query: string, headers = {}) =>
 
 const idsOf = (rows: readonly Json[]) => rows.map((row) => Number(row.ticketid));
 
-test('returns tickets newest first, 100 per page, with 206 until the last page', async ({
-  large,
-}) => {
+test('returns tickets newest first, 100 a page, with 206 until the last', async ({ large }) => {
   const pages = await pagesOf(large, 'tickets/list');
   expect([pages[0]?.status, rowsIn(pages[0] as never).length]).toEqual([206, 100]);
   const rows = pages.flatMap(rowsIn);

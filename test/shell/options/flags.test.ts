@@ -54,13 +54,10 @@ test.each<[Typed, Typed]>([
     { refundType: 'PARTIAL_PERCENT', refundAmount: '50' },
   ],
   [{ refundAmount: '50%' }, { refundType: 'PARTIAL_PERCENT', refundAmount: '50' }],
-])(
-  'accepts a reason by its words or number, and an amount with a percent sign: %j',
-  (typed, read) => {
-    const { args } = readArguments(tickets.create, { ...ticket, ...typed }, today);
-    expect(args).toEqual({ receipt: 'DIGITAL1', type: 'rfnd', ...read });
-  },
-);
+])('reads a reason by words or number, and an amount with a percent sign: %j', (typed, read) => {
+  const { args } = readArguments(tickets.create, { ...ticket, ...typed }, today);
+  expect(args).toEqual({ receipt: 'DIGITAL1', type: 'rfnd', ...read });
+});
 
 test('validates an answer to a prompt like the value of an option', () => {
   const { type, startDate } = orders.list.params;
