@@ -113,27 +113,32 @@ export const getJson = (sandbox: Sandbox, path: string, headers: Headers = {}) =
 export const post = (sandbox: Sandbox, path: string, headers: Headers = {}) =>
   ask(sandbox, 'POST', path, { ...ACCEPT_JSON, ...headers });
 
+/** The text of a template. */
+export function textOf(strings: TemplateStringsArray, values: readonly unknown[]): string {
+  return String.raw({ raw: strings }, ...values);
+}
+
 /**
  * Sends the requests of a table one after the other and compares the responses. A line is the method, the path below
  * `/rest/1.3/`, the expected status, and optionally a part of the text; the name of a key and a colon may come first.
  */
-export async function expectAnswers(sandbox: Sandbox, table: string, headers: Headers = {}) {
-  for (const line of table.trim().split('\n')) {
-    const [, key = 'full', method = '', path = '', status, says = ''] =
-      /^(?:([\w-]+): )?(\S+)\s+(\S+)\s+(\d{3})(?:\s+(\S.*))?$/.exec(line.trim()) ?? [];
-    if (status === undefined) throw new Error(`Not a request with its answer: ${line}`);
-    const sent = { ...ACCEPT_JSON, ...keyed(sandbox, key), ...headers };
-    const response = await ask(sandbox, method, `/rest/1.3/${path}`, sent);
-    expect([line, response.status, response.text]).toEqual([
-      line,
-      Number(status),
-      expect.stringContaining(says),
-    ]);
-    const isRefusal = response.status >= 400 && method !== 'HEAD';
-    // A sentence in plain text, regardless of Accept.
-    if (isRefusal) expect(response.headers['content-type']).toMatch(/^text\/plain/);
-    if (response.status === 204) expect(response.text).toBe('');
-  }
+export function expectAnswers(sandbox: Sandbox, headers: Headers = {}) {
+  return async (table: TemplateStringsArray, ...values: readonly unknown[]): Promise<void> => {
+    for (const line of textOf(table, values).trim().split('\n')) {
+      const [, key = 'full', method = '', path = '', status, says = ''] =
+        /^(?:([\w-]+): )?(\S+)\s+(\S+)\s+(\d{3})(?:\s+(\S.*))?$/.exec(line.trim()) ?? [];
+      if (status === undefined) throw new Error(`Not a request with its answer: ${line}`);
+      const sent = { ...ACCEPT_JSON, ...keyed(sandbox, key), ...headers };
+      const response = await ask(sandbox, method, `/rest/1.3/${path}`, sent);
+      expect([line, response.status, response.text]).toEqual([
+        ...[line, Number(status), expect.stringContaining(says)],
+      ]);
+      const isRefusal = response.status >= 400 && method !== 'HEAD';
+      // A sentence in plain text, regardless of Accept.
+      if (isRefusal) expect(response.headers['content-type']).toMatch(/^text\/plain/);
+      if (response.status === 204) expect(response.text).toBe('');
+    }
+  };
 }
 
 /** A bare connection, closed when the test ends; the server may close it first. */

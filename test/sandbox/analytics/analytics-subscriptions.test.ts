@@ -154,12 +154,10 @@ test('allows only vendors to sort by customer', async ({ seeded }) => {
     const answer = orderBy.startsWith('CUSTOMER_') ? '400 only for the role VENDOR' : '200';
     return `GET analytics/${AFFILIATE}?account=TOPAFF1&orderBy=${orderBy} ${answer}`;
   });
-  await expectAnswers(
-    seeded,
-    `${sorts.join('\n')}
+  await expectAnswers(seeded)`
+    ${sorts.join('\n')}
     GET analytics/${VENDOR}?${GREENLEAF}&sortDirection=ASC 200
-    GET analytics/${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31 200 {"totalCount":"0","data":{"row":null}}`,
-  );
+    GET analytics/${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31 200 {"totalCount":"0","data":{"row":null}}`;
 });
 
 /** A next payment that is not due is nil, any other field is left out. */

@@ -39,8 +39,8 @@ test('reports the status GREEN and the current time, as CSV too', async ({ sandb
   expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv;charset=UTF-8']);
   expect(csv.text).toBe('status,lastUpdateTime\nGREEN,2026-03-18T12:00:00-07:00\n');
   const path = 'analytics/VENDOR/TRACKING_ID?account=GREENLEAF';
-  await expectAnswers(sandbox, 'GET analytics/status 406', { Accept: 'text/html' });
-  await expectAnswers(sandbox, `GET ${path} 406`, { Accept: 'text/csv' });
+  await expectAnswers(sandbox, { Accept: 'text/html' })`GET analytics/status 406`;
+  await expectAnswers(sandbox, { Accept: 'text/csv' })`GET ${path} 406`;
 });
 
 /** In lower case, except for the names of parameters. */
@@ -65,15 +65,12 @@ test.for([
 });
 
 test('ignores case in paths of analytics schemas, and offers no others', async ({ sandbox }) => {
-  await expectAnswers(
-    sandbox,
-    `GET analytics/SCHEMA/analyticsstatus 200 name="AnalyticsStatus"
+  await expectAnswers(sandbox, { Accept: '*/*' })`
+    GET analytics/SCHEMA/analyticsstatus 200 name="AnalyticsStatus"
     GET analytics/schema 404
     GET analytics/schema/Other 400
     GET ORDERS2/list 404
-    GET tickets/COUNT 403`,
-    { Accept: '*/*' },
-  );
+    GET tickets/COUNT 403`;
 });
 
 const PATH = `${BY_TRACKING}&${YEAR}`;
@@ -84,7 +81,7 @@ test('uses yesterday and today as the default period', async ({ seeded }) => {
   for (const query of [`${first}&${last}`, first, last]) {
     expect((await statistics(seeded, `${BY_TRACKING}&${query}`)).body).toEqual(body);
   }
-  await expectAnswers(seeded, `GET analytics/${BY_TRACKING}&endDate=2026-03-16 400 endDate`);
+  await expectAnswers(seeded)`GET analytics/${BY_TRACKING}&endDate=2026-03-16 400 endDate`;
 });
 
 test('uses inclusive Pacific days', async ({ seeded }) => {
@@ -158,15 +155,13 @@ test('sorts by every field with orderBy, in descending order by default', async 
 
 test('rejects an unknown or unsuitable dimension, field, or role', async ({ sandbox }) => {
   const tracking = `GET analytics/${BY_TRACKING}`;
-  await expectAnswers(
-    sandbox,
-    `GET analytics/BUYER/TRACKING_ID?account=GREENLEAF 400 AFFILIATE, VENDOR
+  await expectAnswers(sandbox)`
+    GET analytics/BUYER/TRACKING_ID?account=GREENLEAF 400 AFFILIATE, VENDOR
     GET analytics/VENDOR/WEATHER?account=GREENLEAF 400 dimension
     ${tracking}&select=SALE_COUNT,SALES 400 select
     GET analytics/AFFILIATE/PRODUCT_SKU?account=GREENLEAF 400 only for the role VENDOR
     GET analytics/VENDOR/VENDOR_PRODUCT_SKU?account=GREENLEAF 400 only for the role AFFILIATE
-    GET analytics/AFFILIATE/PRODUCT_SKU/summary?account=GREENLEAF&summaryType=VENDOR_ONLY 400 only for the role VENDOR`,
-  );
+    GET analytics/AFFILIATE/PRODUCT_SKU/summary?account=GREENLEAF&summaryType=VENDOR_ONLY 400 only for the role VENDOR`;
 });
 
 test('summarizes sales made alone or with other accounts', async ({ seeded }) => {
@@ -266,7 +261,7 @@ test('filters by one or several products with productId', async ({ seeded }) => 
     expect(some.map(({ productId }) => productId)).toEqual(ids);
     expect(rows).toEqual(expect.arrayContaining(some));
   }
-  await expectAnswers(seeded, `GET analytics/${path}&productId=CLUB-M 400 productId`);
+  await expectAnswers(seeded)`GET analytics/${path}&productId=CLUB-M 400 productId`;
 });
 
 test.each([
@@ -315,7 +310,7 @@ test('pages more than 100 rows', async ({ seeded }) => {
   expect(keys).toContain('2026-03-09T00:00:00-07:00 1');
   expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([keys.length]));
   expect(await wrapped(seeded, path, '99')).toEqual({ status: 200, total: keys.length, rows: [] });
-  await expectAnswers(seeded, `GET analytics/${path} 400`, { Page: '0' });
+  await expectAnswers(seeded, { Page: '0' })`GET analytics/${path} 400`;
 });
 
 test('returns no future data', async ({ seeded }) => {
@@ -344,7 +339,7 @@ test('covers the last 45 days including today without dates', async ({ seeded })
 });
 
 test('omits days and accounts without orders in list, but not in count', async ({ sandbox }) => {
-  await expectAnswers(sandbox, `GET quickstats/list?${NOWHERE} 200 null`);
+  await expectAnswers(sandbox)`GET quickstats/list?${NOWHERE} 200 null`;
   const sums = await accountsIn(sandbox, `count?${NOWHERE}`);
   expect(sums).toHaveLength(6);
   expect(listed(sums[0]?.quickStats)).toEqual([

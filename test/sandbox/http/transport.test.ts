@@ -37,14 +37,12 @@ test('returns 404 for an unknown path and 405 for an unsupported method', async 
   }
   const response = await ask(sandbox, 'DELETE', LIST);
   expect([response.status, response.headers.allow]).toEqual([405, 'GET']);
-  await expectAnswers(
-    sandbox,
-    `GET orders2/MONTHLY1/extend 405
+  await expectAnswers(sandbox)`
+    GET orders2/MONTHLY1/extend 405
     GET orders/list?type=SALE 404 Use /rest/1.3/orders2 instead.
     GET orders/count 404 Use /rest/1.3/orders2 instead.
     GET orders/MONTHLY1 404 Use /rest/1.3/orders2 instead.
-    GET orders/ 404 Use /rest/1.3/orders2 instead.`,
-  );
+    GET orders/ 404 Use /rest/1.3/orders2 instead.`;
 });
 
 test('sends XML by default and JSON when Accept prefers it', async ({ sandbox }) => {
@@ -69,18 +67,15 @@ test('sends XML by default and JSON when Accept prefers it', async ({ sandbox })
 
 test('returns 406 for an unsupported Accept header', async ({ sandbox }) => {
   for (const Accept of ['text/html', 'text/csv', 'text/xml', 'application/json;q=0']) {
-    await expectAnswers(
-      sandbox,
-      `GET orders2/list 406
+    await expectAnswers(sandbox, { Accept })`
+      GET orders2/list 406
       GET orders2/MONTHLY1 406
       GET orders2/UPSELL01/upsells 406
       GET orders2/count 406
-      GET shipping/count?days=365 406`,
-      { Accept },
-    );
+      GET shipping/count?days=365 406`;
   }
-  await expectAnswers(sandbox, 'GET orders2/schema 406\nGET shipping/count 200');
-  await expectAnswers(sandbox, 'GET shipping/count 406', { Accept: 'text/plain' });
+  await expectAnswers(sandbox)`GET orders2/schema 406\nGET shipping/count 200`;
+  await expectAnswers(sandbox, { Accept: 'text/plain' })`GET shipping/count 406`;
 });
 
 const TEXT = 'text/plain;charset=UTF-8';

@@ -162,18 +162,16 @@ test('opens refund tickets that a vendor can close before the refund', async () 
   }
   const [ticket] = await opened();
   expect([ticket?.comments].flat()).toMatchObject([{ action: 'OPENED', commentRole: 'CUSTOMER' }]);
-  await expectAnswers(sandbox, `PUT tickets/${ticket?.ticketid}?action=close 200`);
+  await expectAnswers(sandbox)`PUT tickets/${ticket?.ticketid}?action=close 200`;
   await sandbox.advance(15 * DAY);
   expect(ofType(await ordersOf(sandbox, String(ticket?.receipt)), 'RFND')).toEqual([]);
 });
 
 test('stops selling a deleted product and sells a repriced one at its new price', async () => {
   const sandbox = await openSandbox({ seed: { orders: 1500 } });
-  await expectAnswers(
-    sandbox,
-    `DELETE products/KIT-01?site=GREENLEAF 204
-    PUT products/GUIDE-01?${NEW_PRODUCT} 200`,
-  );
+  await expectAnswers(sandbox)`
+    DELETE products/KIT-01?site=GREENLEAF 204
+    PUT products/GUIDE-01?${NEW_PRODUCT} 200`;
   await sandbox.advance(20 * DAY);
   const lines = laterOf(await listAll(sandbox, 'type=SALE&vendor=GREENLEAF'))
     .filter(({ currency }) => currency === 'USD')

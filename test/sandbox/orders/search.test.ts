@@ -114,16 +114,14 @@ test('shows a key what its accounts sold or referred, in that role', async ({ se
 });
 
 test('requires both dates or none in list, and a page from 1', async ({ sandbox }) => {
-  await expectAnswers(
-    sandbox,
-    `GET orders2/list?startDate=2026-03-01 400
+  await expectAnswers(sandbox)`
+    GET orders2/list?startDate=2026-03-01 400
     GET orders2/list?endDate=2026-03-01 400
     GET orders2/count?startDate=2026-03-01 200
     GET orders2/count?endDate=2026-03-01 200
-    GET orders2/count?startDate=0001-01-01&endDate=9999-12-31 200 60`,
-  );
+    GET orders2/count?startDate=0001-01-01&endDate=9999-12-31 200 60`;
   for (const Page of ['0', '-1', 'two', '1.5']) {
-    await expectAnswers(sandbox, 'GET orders2/list 400', { Page });
+    await expectAnswers(sandbox, { Page })`GET orders2/list 400`;
   }
 });
 
@@ -199,13 +197,11 @@ test('returns only the rebill for its receipt, upsells under their parent, and t
   expect(await found('UPSELL01/upsells')).toEqual(['UPSELL02 SALE', 'UPSELL03 SALE']);
   const [cart] = await ordersOf(sandbox, 'CART0003?sku=KIT-03');
   expect(linesIn(cart).map((line) => line.itemNo)).toEqual(['KIT-01', 'KIT-02', 'KIT-03']);
-  await expectAnswers(
-    sandbox,
-    `affiliate: GET orders2/PARCEL01 403
+  await expectAnswers(sandbox)`
+    affiliate: GET orders2/PARCEL01 403
     affiliate: GET orders2/MONTHLY1 200
     GET orders2/DIGITAL1/upsells 403
-    GET orders2/CART0003?sku=OTHER 200 null`,
-  );
+    GET orders2/CART0003?sku=OTHER 200 null`;
 });
 
 test('returns totals that equal items, shipping, and tax to the cent', async ({ seeded }) => {
@@ -226,27 +222,23 @@ const inactive = (...receipts: string[]) =>
   receipts.map((path) => `HEAD orders2/${path} 403`).join('\n');
 
 test('returns 204 to HEAD for what is active, and 403 otherwise', async ({ sandbox }) => {
-  await expectAnswers(
-    sandbox,
-    `${active('MONTHLY1', 'LIMITED1', 'SHIPBOX1', 'DIGITAL1', 'CART0003?sku=KIT-02')}
+  await expectAnswers(sandbox)`
+    ${active('MONTHLY1', 'LIMITED1', 'SHIPBOX1', 'DIGITAL1', 'CART0003?sku=KIT-02')}
     ${inactive('CANCEL01', 'REFUND01', 'CHARGE01', 'CART0003?sku=OTHER')}
     ${active('CANCEL01-B002')}
-    ${inactive('CANCEL01-B009')}`,
-  );
+    ${inactive('CANCEL01-B009')}`;
   const refund = 'type=rfnd&reason=ticket.type.refund.2';
   for (const query of [
     'KIT-02&refundType=FULL',
     'KIT-01&refundType=PARTIAL_PERCENT&refundAmount=50',
   ]) {
-    await expectAnswers(sandbox, `POST tickets/CART0003?${refund}&sku=${query} 200`);
+    await expectAnswers(sandbox)`POST tickets/CART0003?${refund}&sku=${query} 200`;
     await sandbox.advance(3 * DAY);
   }
   // A partly refunded line is still active.
-  await expectAnswers(
-    sandbox,
-    `${inactive('CART0003?sku=KIT-02')}
-    ${active('CART0003', 'CART0003?sku=KIT-01', 'CART0003?sku=KIT-03')}`,
-  );
+  await expectAnswers(sandbox)`
+    ${inactive('CART0003?sku=KIT-02')}
+    ${active('CART0003', 'CART0003?sku=KIT-01', 'CART0003?sku=KIT-03')}`;
 });
 
 const PAGES = 'thankYouPage=https://a.example/t&pitchPage=https://a.example/p';
@@ -257,7 +249,7 @@ const CLUB =
 /** Saves the product again with other limits. */
 function limit(sandbox: Sandbox, sku: string, product: string, limits: string) {
   const usual = `site=GREENLEAF&currency=USD&language=EN&title=x&categories=EBOOK&${PAGES}`;
-  return expectAnswers(sandbox, `PUT products/${sku}?${usual}&${product}&${limits} 200`);
+  return expectAnswers(sandbox)`PUT products/${sku}?${usual}&${product}&${limits} 200`;
 }
 
 test('limits refunds of a sale by saleRefundDaysLimit', async ({ sandbox }) => {
@@ -266,14 +258,12 @@ test('limits refunds of a sale by saleRefundDaysLimit', async ({ sandbox }) => {
   await limit(sandbox, 'GUIDE-01', GUIDE, 'saleRefundDaysLimit=8');
   expect(await stateOf(sandbox, 'UPSELL01')).toBe('TOO_OLD');
   expect(await stateOf(sandbox, 'DIGITAL1')).toBe('REFUNDABLE');
-  await expectTickets(
-    sandbox,
-    `UPSELL01?${FULL} 400 too old
+  await expectTickets(sandbox)`
+    UPSELL01?${FULL} 400 too old
     UPSELL01?${partial('PERCENT', '10')} 400 too old
     UPSELL01?${CANCEL} 400 too old
     UPSELL01?${TECH} 200
-    DIGITAL1?${FULL} 200`,
-  );
+    DIGITAL1?${FULL} 200`;
 });
 
 test('limits refunds of rebills, not of the sale, by rebillRefundDaysLimit', async ({
@@ -283,11 +273,9 @@ test('limits refunds of rebills, not of the sale, by rebillRefundDaysLimit', asy
   const states = (await ordersOf(sandbox, 'MONTHLY1')).map((row) => row.customerRefundableState);
   // 112, 81, 50 and 20 days old.
   expect(states).toEqual(['REFUNDABLE', 'TOO_OLD', 'TOO_OLD', 'REFUNDABLE']);
-  await expectTickets(
-    sandbox,
-    `MONTHLY1-B003?${FULL} 400 too old
-    MONTHLY1-B004?${FULL} 200`,
-  );
+  await expectTickets(sandbox)`
+    MONTHLY1-B003?${FULL} 400 too old
+    MONTHLY1-B004?${FULL} 200`;
 });
 
 test('limits refunds to 60 days by default', async ({ sandbox }) => {
@@ -301,11 +289,9 @@ test('limits refunds to 60 days by default', async ({ sandbox }) => {
 test('treats a cart as too old only if all of its items are', async ({ sandbox }) => {
   await limit(sandbox, 'KIT-02', GUIDE, 'saleRefundDaysLimit=2');
   expect(await stateOf(sandbox, 'CART0003')).toBe('REFUNDABLE');
-  await expectTickets(
-    sandbox,
-    `CART0003?sku=KIT-02&${FULL} 400 too old
-    CART0003?sku=KIT-01&${FULL} 200`,
-  );
+  await expectTickets(sandbox)`
+    CART0003?sku=KIT-02&${FULL} 400 too old
+    CART0003?sku=KIT-01&${FULL} 200`;
 });
 
 test('rejects a refund ticket for an order with blocked refunds', async ({ seeded }) => {
@@ -315,14 +301,14 @@ test('rejects a refund ticket for an order with blocked refunds', async ({ seede
   expect(blocked.length).toBeGreaterThan(0);
   for (const row of blocked) {
     const path = `${row.receipt}?sku=${linesIn(row)[0]?.itemNo}&${FULL}`;
-    await expectTickets(seeded, `${path} 400 Refunds of this order are blocked.`);
+    await expectTickets(seeded)`${path} 400 Refunds of this order are blocked.`;
   }
 });
 
 test('rejects reopening a refund ticket once the order is too old', async ({ sandbox }) => {
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${FULL}`));
-  await expectAnswers(sandbox, `PUT tickets/${ticketid}?action=close 200`);
+  await expectAnswers(sandbox)`PUT tickets/${ticketid}?action=close 200`;
   await sandbox.advance(70 * DAY);
   const reopen = `PUT tickets/${ticketid}?action=reopen&comment=again`;
-  await expectAnswers(sandbox, `${reopen} 400 The order is too old for a refund.`);
+  await expectAnswers(sandbox)`${reopen} 400 The order is too old for a refund.`;
 });

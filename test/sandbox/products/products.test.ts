@@ -49,17 +49,15 @@ test('lists all products of a site, or those of one type', async ({ sandbox }) =
 });
 
 test('requires one of the products of a site of the key', async ({ sandbox }) => {
-  await expectAnswers(
-    sandbox,
-    `GET products/CLUB-M?site=FITLAB24 403
+  await expectAnswers(sandbox)`
+    GET products/CLUB-M?site=FITLAB24 403
     GET products/NOSUCH?${SITE} 403
     DELETE products/CLUB-M?site=FITLAB24 403
     DELETE products/NOSUCH?${SITE} 403
     vendor: GET products/list?site=FITLAB24 403
     vendor: GET products/list?${SITE} 200
     vendor: PUT products/NEW-01?${DIGITAL.replace('GREENLEAF', 'FITLAB24')} 403
-    vendor: PUT products/NEW-01?${DIGITAL} 201`,
-  );
+    vendor: PUT products/NEW-01?${DIGITAL} 201`;
 });
 
 test('returns the sku with 201 for a new product, 200 for a changed one', async ({ sandbox }) => {
@@ -187,47 +185,39 @@ test.for([
   [DIGITAL.replace('thankYouPage=', 'x='), 'mobileThankYouPage'],
   [DIGITAL.replace('pitchPage=', 'x='), 'mobilePitchPage'],
 ] as const)('saves no product from %s, and names %s', async ([query, name], { seeded }) => {
-  await expectAnswers(
-    seeded,
-    `PUT products/NEW-01?${query} 400 ${name}
-    GET products/NEW-01?${SITE} 403`,
-  );
+  await expectAnswers(seeded)`
+    PUT products/NEW-01?${query} 400 ${name}
+    GET products/NEW-01?${SITE} 403`;
 });
 
 test('saves physical products, mobile pages, and trials of 3 to 31 days', async ({ sandbox }) => {
   const mobile = DIGITAL.replace('thankYouPage', 'mobileThankYouPage');
-  await expectAnswers(
-    sandbox,
-    `PUT products/BOX?${PHYSICAL}&description=d 201
+  await expectAnswers(sandbox)`
+    PUT products/BOX?${PHYSICAL}&description=d 201
     PUT products/NEW-01?${mobile.replace('pitchPage', 'mobilePitchPage')} 201
     PUT products/NEW-0?${trial('0')} 201
     PUT products/NEW-3?${trial('3')} 201
-    PUT products/NEW-31?${trial('31')} 201`,
-  );
+    PUT products/NEW-31?${trial('31')} 201`;
 });
 
 test('keeps the orders of a deleted product, which can be created again', async ({ sandbox }) => {
-  await expectAnswers(sandbox, `DELETE products/CLUB-M?${SITE} 204`);
+  await expectAnswers(sandbox)`DELETE products/CLUB-M?${SITE} 204`;
   expect(await skusIn(sandbox, SITE)).not.toContain('CLUB-M');
-  await expectAnswers(
-    sandbox,
-    `GET products/CLUB-M?${SITE} 403
-    DELETE products/CLUB-M?${SITE} 403`,
-  );
+  await expectAnswers(sandbox)`
+    GET products/CLUB-M?${SITE} 403
+    DELETE products/CLUB-M?${SITE} 403`;
   expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-M', status: 'ACTIVE' });
-  await expectAnswers(sandbox, `PUT products/CLUB-M?${RECURRING} 201`);
+  await expectAnswers(sandbox)`PUT products/CLUB-M?${RECURRING} 201`;
   expect((await getProduct(sandbox, 'CLUB-M')).created).toBe('2026-03-18 12:00:00 PDT');
 });
 
 test('accepts a new product and rejects a deleted one in changeProduct', async ({ sandbox }) => {
   const change = 'POST orders2/MONTHLY1/changeProduct?';
-  await expectAnswers(
-    sandbox,
-    `PUT products/NEW-M?${RECURRING} 201
+  await expectAnswers(sandbox)`
+    PUT products/NEW-M?${RECURRING} 201
     ${change}oldSku=CLUB-M&newSku=NEW-M 204
     DELETE products/CLUB-M?${SITE} 204
-    ${change}oldSku=NEW-M&newSku=CLUB-M 400`,
-  );
+    ${change}oldSku=NEW-M&newSku=CLUB-M 400`;
   expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({ rebillAmount: '9.50' });
 });
 
@@ -240,12 +230,10 @@ test("accepts only product images of the product's site", async ({ sandbox }) =>
     await imagesOf(sandbox, 'site=GREENLEAF&type=PRODUCT&approvedOnly=false')
   ).filter(({ approved }) => approved === 'false');
   const save = `PUT products/NEW-01?${NEW_PRODUCT}&image=`;
-  await expectAnswers(
-    sandbox,
-    `${save}${foreign?.imageid} 400 image
+  await expectAnswers(sandbox)`
+    ${save}${foreign?.imageid} 400 image
     ${save}${banner?.imageid} 400 image
-    ${save}${pending?.imageid} 201`,
-  );
+    ${save}${pending?.imageid} 201`;
   const product = await getJson(sandbox, '/rest/1.3/products/NEW-01?site=GREENLEAF');
   expect(JSON.parse(product.text).image).toEqual({
     ...{ id: pending?.imageid, title: pending?.title, type: 'PRODUCT', approved: 'false' },

@@ -216,7 +216,7 @@ test('flags a refunded item of a cart separately, first as pending', async ({ sa
     expect(await flags(service)).toEqual(['TROWEL true false', 'GLOVES false false']);
   }
   const { ticketid } = JSON.parse(ticket.text) as { ticketid: string };
-  await expectAnswers(sandbox, `POST tickets/${ticketid}/returned 204`);
+  await expectAnswers(sandbox)`POST tickets/${ticketid}/returned 204`;
   for (const service of GENERATIONS) {
     expect(await flags(service)).toEqual(['TROWEL false true', 'GLOVES false false']);
   }
@@ -241,7 +241,7 @@ const [FIRST = '', SECOND = '', THIRD = ''] = NOTICES;
 test.for(NOTICES)(
   'returns a notice of %s as stored and listed, with the item in generations 2 and 3',
   async (path, { sandbox }) => {
-    await expectAnswers(sandbox, `GET ${path}/PARCEL01 200 null`);
+    await expectAnswers(sandbox)`GET ${path}/PARCEL01 200 null`;
     const query = `${USPS}&tracking=9400&comments=Fragile`;
     const made = await post(sandbox, `/rest/1.3/${path}/PARCEL01?${query}`);
     const notice = JSON.parse(made.text) as Json;
@@ -264,7 +264,7 @@ test('adds a notice with each call, even an identical one, with nil for omitted 
   const calls = [...NOTICES, SECOND, THIRD].map((path, at) => {
     return `POST ${path}/PARCEL01?${USPS}${at > 0 ? '&fillOrder=true' : ''} 200`;
   });
-  await expectAnswers(sandbox, calls.join('\n'));
+  await expectAnswers(sandbox)`${calls.join('\n')}`;
   for (const path of NOTICES) {
     const found = await rowsAt(sandbox, `${path}/PARCEL01`);
     expect(found).toHaveLength(5);
@@ -280,28 +280,24 @@ test('accepts ship dates from the Pacific day of purchase to today', async () =>
   // Already tomorrow in UTC.
   const sandbox = await openSandbox({ now: () => new Date('2026-03-19T06:59:00Z') });
   for (const path of NOTICES) {
-    await expectAnswers(
-      sandbox,
-      `POST ${path}/PARCEL01?date=2026-03-15&carrier=USPS 400 date
+    await expectAnswers(sandbox)`
+      POST ${path}/PARCEL01?date=2026-03-15&carrier=USPS 400 date
       POST ${path}/PARCEL01?date=2026-03-19&carrier=USPS 400 date
       POST ${path}/PARCEL01?date=2026-03-16&carrier=USPS 200
-      POST ${path}/PARCEL01?date=${TODAY}&carrier=USPS 200`,
-    );
+      POST ${path}/PARCEL01?date=${TODAY}&carrier=USPS 200`;
   }
 });
 
 test('rejects a notice of a wrong item without storing it', async ({ sandbox }) => {
   for (const path of NOTICES) {
-    await expectAnswers(
-      sandbox,
-      `POST ${path}/PARCEL01?date=${TODAY}&carrier= 400 carrier
+    await expectAnswers(sandbox)`
+      POST ${path}/PARCEL01?date=${TODAY}&carrier= 400 carrier
       POST ${path}/PARCEL02?${USPS} 400 TROWEL, GLOVES
       POST ${path}/PARCEL02?${USPS}&item=OTHER 400 OTHER
       POST ${path}/PARCEL02?${USPS}&item=KIT-01 400 KIT-01
       POST ${path}/PARCEL01?${USPS}&item=GLOVES 400 GLOVES
       POST ${path}/DIGITAL1?${USPS} 400 nothing to ship
-      POST ${path}/CART0003?${USPS}&item=KIT-01 400 nothing to ship`,
-    );
+      POST ${path}/CART0003?${USPS}&item=KIT-01 400 nothing to ship`;
     for (const receipt of ['PARCEL01', 'PARCEL02', 'DIGITAL1', 'CART0003']) {
       expect(await rowsAt(sandbox, `${path}/${receipt}`)).toEqual([]);
     }
@@ -312,13 +308,13 @@ test.for([SECOND, THIRD])(
   'adds notices of %s for the remaining items with fillOrder, once each',
   async (path, { sandbox }) => {
     const request = `POST ${path}/PARCEL02?${USPS}&tracking=T1&item=GLOVES&fillOrder=true 200`;
-    await expectAnswers(sandbox, `${request} "itemNo":"GLOVES"`);
+    await expectAnswers(sandbox)`${request} "itemNo":"GLOVES"`;
     const found = await rowsAt(sandbox, `${path}/PARCEL02`);
     expect(found.map((notice) => `${notice.itemNo} ${notice.trackingId}`)).toEqual([
       'GLOVES T1',
       'TROWEL T1',
     ]);
-    await expectAnswers(sandbox, request);
+    await expectAnswers(sandbox)`${request}`;
     expect(await rowsAt(sandbox, `${path}/PARCEL02`)).toHaveLength(3);
   },
 );
@@ -326,7 +322,7 @@ test.for([SECOND, THIRD])(
 test('adds a notice for one item, in generation 1 even with fillOrder', async ({ sandbox }) => {
   for (const [at, path] of NOTICES.entries()) {
     const more = path === FIRST ? '&fillOrder=true' : '';
-    await expectAnswers(sandbox, `POST ${path}/PARCEL02?${USPS}&item=GLOVES${more} 200`);
+    await expectAnswers(sandbox)`POST ${path}/PARCEL02?${USPS}&item=GLOVES${more} 200`;
     expect(await rowsAt(sandbox, `${path}/PARCEL02`)).toHaveLength(at + 1);
   }
 });
@@ -336,11 +332,9 @@ test('ships a rebill separately, and keeps the address of earlier notices', asyn
   const [before, ...others] = await rowsAt(sandbox, `${THIRD}/SHIPBOX1-B002`);
   expect(others).toEqual([]);
   const address = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
-  await expectAnswers(
-    sandbox,
-    `POST orders2/SHIPBOX1/changeAddress?${address} 204
-    POST ${SECOND}/SHIPBOX1-B002?${USPS} 200 "Ada Sample, 1 Main St, Reno NV 89501, US"`,
-  );
+  await expectAnswers(sandbox)`
+    POST orders2/SHIPBOX1/changeAddress?${address} 204
+    POST ${SECOND}/SHIPBOX1-B002?${USPS} 200 "Ada Sample, 1 Main St, Reno NV 89501, US"`;
   const after = await rowsAt(sandbox, `${THIRD}/SHIPBOX1-B002`);
   expect([after.length, after[0]]).toEqual([2, before]);
   expect(await rowsAt(sandbox, `${THIRD}/SHIPBOX1`)).toEqual(sale);
@@ -348,5 +342,5 @@ test('ships a rebill separately, and keeps the address of earlier notices', asyn
 
 test('returns 403 for orders that an affiliate can read, but not ship', async ({ sandbox }) => {
   const answers = NOTICES.map((path) => `affiliate: GET ${path}/PARCEL02 403`);
-  await expectAnswers(sandbox, `affiliate: GET orders2/PARCEL02 200\n${answers.join('\n')}`);
+  await expectAnswers(sandbox)`affiliate: GET orders2/PARCEL02 200\n${answers.join('\n')}`;
 });

@@ -42,7 +42,7 @@ test('seeds a store once and keeps its changes', async () => {
   const file = storeFile();
   const onSeed = vi.fn();
   const first = await openSandbox({ file, onSeed });
-  await expectAnswers(first, EXTEND);
+  await expectAnswers(first)`${EXTEND}`;
   await first.close();
   const second = await openSandbox({ file, onSeed, seed: { orders: 999 } });
   expect(onSeed).toHaveBeenCalledExactlyOnceWith(60, false);
@@ -56,7 +56,7 @@ test('seeds a file once for several concurrent sandboxes and processes', async (
   const options = { file, onSeed, seed: { orders: 500 } };
   const [one, two] = await Promise.all([openSandbox(options), openSandbox(options)]);
   expect(onSeed).toHaveBeenCalledTimes(1);
-  await expectAnswers(one, EXTEND);
+  await expectAnswers(one)`${EXTEND}`;
   expect((await lineOf(two, 'LIMITED1')).futurePayments).toBe('9');
   const empty = emptyHome();
   const servers = [1, 2].map(() => cb(['sandbox', 'start', '--port', '0'], { home: empty }));
@@ -71,7 +71,7 @@ test('returns consistent pages while another sandbox changes the store', async (
   const writer = await openSandbox({ file, seed });
   await getJson(reader, LIST, { Page: '1' });
   const change = 'orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
-  await expectAnswers(writer, `POST ${change} 204`);
+  await expectAnswers(writer)`POST ${change} 204`;
   const [mine, fresh] = await Promise.all(
     [reader, writer].map((sandbox) => getJson(sandbox, LIST, { Page: '2' })),
   );
@@ -95,7 +95,7 @@ test('restores the first state and time, or another state, when seeding again be
   const file = storeFile();
   const sandbox = await openSandbox({ file, seed: { orders: 80, randomSeed: 3 } });
   const before = await getJson(sandbox, LIST);
-  await expectAnswers(sandbox, 'POST orders2/CANCEL01/reinstate 204');
+  await expectAnswers(sandbox)`POST orders2/CANCEL01/reinstate 204`;
   expect((await getJson(sandbox, LIST)).text).not.toBe(before.text);
   expect(await sandbox.advance(0)).toEqual(NOON);
   await sandbox.advance(9 * DAY);

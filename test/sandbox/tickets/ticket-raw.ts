@@ -9,6 +9,7 @@ import {
   ordersOf,
   post,
   type RawResponse,
+  textOf,
 } from '../raw.ts';
 
 export const TICKETS = '/rest/1.3/tickets';
@@ -26,14 +27,16 @@ export function open(sandbox: Sandbox, path: string): Promise<RawResponse> {
 }
 
 /** Requests of `expectAnswers` below `tickets/`; a line that starts with its path opens a ticket. */
-export function expectTickets(sandbox: Sandbox, table: string): Promise<void> {
-  const lines = table.trim().split('\n');
-  const requests = lines.map((line) =>
-    line.trim().replace(/^([\w-]+: )?((?:GET|PUT|POST) )?/, (_, key = '', method = 'POST ') => {
-      return `${key}${method}tickets/`;
-    }),
-  );
-  return expectAnswers(sandbox, requests.join('\n'));
+export function expectTickets(sandbox: Sandbox) {
+  return (table: TemplateStringsArray, ...values: readonly unknown[]): Promise<void> => {
+    const lines = textOf(table, values).trim().split('\n');
+    const requests = lines.map((line) =>
+      line.trim().replace(/^([\w-]+: )?((?:GET|PUT|POST) )?/, (_, key = '', method = 'POST ') => {
+        return `${key}${method}tickets/`;
+      }),
+    );
+    return expectAnswers(sandbox)`${requests.join('\n')}`;
+  };
 }
 
 export function put(sandbox: Sandbox, path: string): Promise<RawResponse> {

@@ -75,7 +75,7 @@ test('accepts the request values of type and status', async () => {
     }
   }
   expect(idsOf(await all(sandbox, 'status=reopened'))).toEqual([1002, 1005]);
-  await expectTickets(sandbox, 'GET list?type=REFUND 400\nGET list?status=OPEN 400');
+  await expectTickets(sandbox)`GET list?type=REFUND 400\nGET list?status=OPEN 400`;
 });
 
 test('finds the tickets of rebills by the receipt of the subscription', async ({ sandbox }) => {
@@ -93,15 +93,13 @@ test('finds the tickets of rebills by the receipt of the subscription', async ({
 });
 
 test('requires four characters of a receipt that does not start with %', async ({ sandbox }) => {
-  await expectTickets(
-    sandbox,
-    `GET list?receipt=MON%25 400
+  await expectTickets(sandbox)`
+    GET list?receipt=MON%25 400
     GET list?receipt=MON 400
     GET list?receipt=%25ONTHLY1 400
     GET list?receipt=M%25O%25N 400
     GET list?receipt=%25%25%25%25%25 400
-    GET list?receipt=MO%25NT 200`,
-  );
+    GET list?receipt=MO%25NT 200`;
 });
 
 test('uses inclusive Pacific days for create, update, and close dates', async ({ large }) => {
@@ -123,17 +121,15 @@ test('requires periods with both dates, in order, and at most seven days', async
   for (const name of ['create', 'update', 'close']) {
     const list = `GET list?${name}Date`;
     const period = (from: string, to: string) => `${list}From=${from}&${name}DateTo=${to}`;
-    await expectTickets(
-      sandbox,
-      `${period('2026-03-12', '2026-03-18')} 200
+    await expectTickets(sandbox)`
+      ${period('2026-03-12', '2026-03-18')} 200
       ${period('2026-03-11', '2026-03-18')} 400
       ${period('2026-03-05', '2026-03-11')} 200
       ${period('2026-03-18', '2026-03-17')} 400
       ${list}From=2026-03-12 400
       ${list}To=2026-03-12 400
       ${period('2026-02-29', '2026-03-02')} 400
-      ${period('12.03.2026', '2026-03-18')} 400`,
-    );
+      ${period('12.03.2026', '2026-03-18')} 400`;
   }
 });
 
@@ -148,7 +144,7 @@ test('shows tickets only to their vendors', async () => {
   expect(await count(sandbox, '', key('vendor'))).toBe(own.length);
   expect(await all(sandbox, '', key('affiliate'))).toEqual([]);
   expect(await count(sandbox, '', key('read-only'))).toBe(await count(sandbox, ''));
-  await expectTickets(sandbox, `vendor: GET ${made.ticketid} 403`);
+  await expectTickets(sandbox)`vendor: GET ${made.ticketid} 403`;
 });
 
 test('sorts tickets newest first, also within one second', async ({ sandbox }) => {
