@@ -56,10 +56,8 @@ test.for([
   `VENDOR/PRODUCT_SKU/summary?${MARCH}&summaryType=AFFILIATE_ONLY`,
   'STATUS',
 ])('ignores the case of %s', async (path, { seeded }) => {
-  const [found, expected] = [
-    await getJson(seeded, `${ANALYTICS}/${lowered(path)}`),
-    await getJson(seeded, `${ANALYTICS}/${path}`),
-  ];
+  const found = await getJson(seeded, `${ANALYTICS}/${lowered(path)}`);
+  const expected = await getJson(seeded, `${ANALYTICS}/${path}`);
   expect(expected.status).toBe(200);
   expect([found.status, found.text]).toEqual([200, expected.text]);
 });
@@ -252,12 +250,9 @@ test('averages over the subscriptions that ran on a day', async ({ seeded }) => 
 test('filters by one or several products with productId', async ({ seeded }) => {
   const path = `${VENDOR}&${QUARTER}`;
   const { rows } = await wrapped(seeded, path);
-  for (const [query, ids] of [
-    ['productId=1&productId=4', ['1', '4']],
-    ['productId=4', ['4']],
-    ['productId=9999', []],
-  ] as const) {
-    const some = (await wrapped(seeded, `${path}&${query}`)).rows;
+  const queries = { '1&productId=4': ['1', '4'], '4': ['4'], '9999': [] };
+  for (const [id, ids] of Object.entries(queries)) {
+    const some = (await wrapped(seeded, `${path}&productId=${id}`)).rows;
     expect(some.map(({ productId }) => productId)).toEqual(ids);
     expect(rows).toEqual(expect.arrayContaining(some));
   }

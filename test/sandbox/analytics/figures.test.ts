@@ -95,59 +95,51 @@ const DIMENSIONS: Readonly<Record<string, string | undefined>> = {
   ...{ CUSTOMER_PROVINCE: undefined, CUSTOMER_LANGUAGE: undefined, VENDOR_CATEGORY: undefined },
 };
 
-test.for(sides)(
-  'returns rows and totals for $account that match its orders',
-  async (side, { lived: { sandbox } }) => {
-    const { role, account, product } = side;
-    const orders = await ordersFor(sandbox, role, account);
-    const text = (value: unknown) => (typeof value === 'string' ? value : 'Not Set');
-    for (const [dimension, field] of [
-      ...Object.entries(DIMENSIONS),
-      [product, undefined],
-    ] as const) {
-      const path = `${role}/${dimension}?account=${account}&${ALWAYS}`;
-      const { status, rows, totals } = await statistics(sandbox, path);
-      expect([path, status, rows.length > 0]).toEqual([path, 200, true]);
-      if (dimension !== product) expectFigures(totals, orders, path);
-      expectSum(
-        rows.map(({ figures }) => figures),
-        totals,
-      );
-      for (const { account: of, figures, value } of rows) {
-        expect([of, Object.keys(figures)]).toEqual([account, FIELDS]);
-        if (!field) continue;
-        expectFigures(
-          figures,
-          orders.filter((order) => text(order[field]) === value),
-          `${path} ${value}`,
-        );
-      }
-    }
-  },
-);
-
-test.for(sides)(
-  'returns the share of each item by product for $account',
-  async (side, { lived: { sandbox } }) => {
-    const { role, account, product } = side;
-    const orders = await ordersFor(sandbox, role, account);
-    const path = `${role}/${product}?account=${account}&${ALWAYS}`;
-    const { rows, totals } = await statistics(sandbox, path);
-    const lines = ofType(orders, 'SALE').flatMap((order) =>
-      linesIn(order).map((line): Json => ({ ...line, vendor: order.vendor })),
+test.for(sides)('returns figures of $account that match its orders', async (side, { lived }) => {
+  const { sandbox } = lived;
+  const { role, account, product } = side;
+  const orders = await ordersFor(sandbox, role, account);
+  const text = (value: unknown) => (typeof value === 'string' ? value : 'Not Set');
+  for (const [dimension, field] of [...Object.entries(DIMENSIONS), [product, undefined]] as const) {
+    const path = `${role}/${dimension}?account=${account}&${ALWAYS}`;
+    const { status, rows, totals } = await statistics(sandbox, path);
+    expect([path, status, rows.length > 0]).toEqual([path, 200, true]);
+    if (dimension !== product) expectFigures(totals, orders, path);
+    expectSum(
+      rows.map(({ figures }) => figures),
+      totals,
     );
-    const skuOf = ({ itemNo, vendor }: Json) =>
-      role === 'VENDOR' ? itemNo : `${vendor}:${itemNo}`;
-    for (const { value, figures } of rows) {
-      const own = lines.filter((line) => skuOf(line) === value);
-      const { SALE_COUNT = 0, UPSELL_COUNT = 0, SALE_AMOUNT = 0, UPSELL_AMOUNT = 0 } = figures;
-      expect([value, SALE_COUNT + UPSELL_COUNT]).toEqual([value, own.length]);
-      expect([value, cents(SALE_AMOUNT) + cents(UPSELL_AMOUNT)]).toEqual([value, earned(own)]);
+    for (const { account: of, figures, value } of rows) {
+      expect([of, Object.keys(figures)]).toEqual([account, FIELDS]);
+      if (!field) continue;
+      expectFigures(
+        figures,
+        orders.filter((order) => text(order[field]) === value),
+        `${path} ${value}`,
+      );
     }
-    const all = earned(ofType(orders, ...TYPES).flatMap(linesIn));
-    expect(cents(totals.NET_SALE_AMOUNT)).toBe(all);
-  },
-);
+  }
+});
+
+test.for(sides)('returns the share of each item for $account', async (side, { lived }) => {
+  const { sandbox } = lived;
+  const { role, account, product } = side;
+  const orders = await ordersFor(sandbox, role, account);
+  const path = `${role}/${product}?account=${account}&${ALWAYS}`;
+  const { rows, totals } = await statistics(sandbox, path);
+  const lines = ofType(orders, 'SALE').flatMap((order) =>
+    linesIn(order).map((line): Json => ({ ...line, vendor: order.vendor })),
+  );
+  const skuOf = ({ itemNo, vendor }: Json) => (role === 'VENDOR' ? itemNo : `${vendor}:${itemNo}`);
+  for (const { value, figures } of rows) {
+    const own = lines.filter((line) => skuOf(line) === value);
+    const { SALE_COUNT = 0, UPSELL_COUNT = 0, SALE_AMOUNT = 0, UPSELL_AMOUNT = 0 } = figures;
+    expect([value, SALE_COUNT + UPSELL_COUNT]).toEqual([value, own.length]);
+    expect([value, cents(SALE_AMOUNT) + cents(UPSELL_AMOUNT)]).toEqual([value, earned(own)]);
+  }
+  const all = earned(ofType(orders, ...TYPES).flatMap(linesIn));
+  expect(cents(totals.NET_SALE_AMOUNT)).toBe(all);
+});
 
 const ratio = (a: number | undefined, b: number | undefined, times = 1) =>
   b ? Math.round((100 * times * Number(a)) / b) / 100 : 0;
@@ -198,44 +190,43 @@ function expectTrend(row: Json, orders: readonly Json[]): void {
   );
 }
 
-test.for(sides)(
-  'returns trends of $account that match its orders, also by day',
-  async (side, { lived: { sandbox } }) => {
-    const { role, account } = side;
-    const orders = await ordersFor(sandbox, role, account);
-    const path = `${role}/subscription/trends?account=${account}`;
-    const items = (await wrapped(sandbox, `${path}&${ALWAYS}`)).rows;
-    const paid = ofType(orders, 'SALE', 'BILL')
-      .flatMap(linesIn)
-      .filter(({ recurring }) => recurring === 'true');
-    expect(paid.length).toBeGreaterThan(0);
-    expect(items.reduce((all, row) => all + Number(row.totalSalesCnt), 0)).toBe(paid.length);
-    for (const row of items) expectTrend(row, orders);
-    const march = `${path}&startDate=2026-03-01&endDate=2026-03-18`;
-    const pages = await wrappedPages(sandbox, `${march}&groupBy=DATE`);
-    const rows = pages.flatMap((page) => page.rows);
-    const days = rows.map(({ businessDate }) => String(businessDate));
-    expect(days).toEqual([...days].sort());
-    expect(new Set(days).size).toBe(18);
-    for (const row of rows) {
-      const isOfDay = (order: Json) => dayOf(order.transactionTime) === dayOf(row.businessDate);
-      expectTrend(row, orders.filter(isOfDay));
+test.for(sides)('returns trends of $account that match its orders', async (side, { lived }) => {
+  const { sandbox } = lived;
+  const { role, account } = side;
+  const orders = await ordersFor(sandbox, role, account);
+  const path = `${role}/subscription/trends?account=${account}`;
+  const items = (await wrapped(sandbox, `${path}&${ALWAYS}`)).rows;
+  const paid = ofType(orders, 'SALE', 'BILL')
+    .flatMap(linesIn)
+    .filter(({ recurring }) => recurring === 'true');
+  expect(paid.length).toBeGreaterThan(0);
+  expect(items.reduce((all, row) => all + Number(row.totalSalesCnt), 0)).toBe(paid.length);
+  for (const row of items) expectTrend(row, orders);
+  const march = `${path}&startDate=2026-03-01&endDate=2026-03-18`;
+  const pages = await wrappedPages(sandbox, `${march}&groupBy=DATE`);
+  const rows = pages.flatMap((page) => page.rows);
+  const days = rows.map(({ businessDate }) => String(businessDate));
+  expect(days).toEqual([...days].sort());
+  expect(new Set(days).size).toBe(18);
+  for (const row of rows) {
+    const isOfDay = (order: Json) => dayOf(order.transactionTime) === dayOf(row.businessDate);
+    expectTrend(row, orders.filter(isOfDay));
+  }
+  const wholes = (await wrapped(sandbox, march)).rows;
+  expect(wholes.length).toBeGreaterThan(0);
+  for (const whole of wholes) {
+    const own = rows.filter(({ itemNo }) => itemNo === whole.itemNo);
+    for (const field of ['grossSales', 'netSales', 'totalSalesCnt', 'cancelSubCnt']) {
+      const sum = own.reduce((all, row) => all + cents(row[field]), 0);
+      expect([whole.itemNo, field, sum]).toEqual([whole.itemNo, field, cents(whole[field])]);
     }
-    const wholes = (await wrapped(sandbox, march)).rows;
-    expect(wholes.length).toBeGreaterThan(0);
-    for (const whole of wholes) {
-      const own = rows.filter(({ itemNo }) => itemNo === whole.itemNo);
-      for (const field of ['grossSales', 'netSales', 'totalSalesCnt', 'cancelSubCnt']) {
-        const sum = own.reduce((all, row) => all + cents(row[field]), 0);
-        expect([whole.itemNo, field, sum]).toEqual([whole.itemNo, field, cents(whole[field])]);
-      }
-    }
-  },
-);
+  }
+});
 
-test('returns sums and counts of a subscription that match the orders of its receipt', async ({
-  lived: { sandbox },
+test('returns sums and counts of a subscription by the orders of its receipt', async ({
+  lived,
 }) => {
+  const { sandbox } = lived;
   const orders = await ordersFor(sandbox, 'VENDOR', 'GREENLEAF');
   const rows = await details(sandbox, 'VENDOR/subscription/details?account=GREENLEAF');
   const sum = (values: readonly unknown[]) =>
@@ -267,9 +258,10 @@ test('returns sums and counts of a subscription that match the orders of its rec
   expect(rows.some(({ returnCount }) => Number(returnCount) > 0)).toBe(true);
 });
 
-test('sums sales and returns of quickstats by account and day, in both roles, and counts the sums', async ({
-  lived: { sandbox },
+test('sums quickstats by account and day, in both roles, and counts the sums', async ({
+  lived,
 }) => {
+  const { sandbox } = lived;
   const accounts = async (path: string) => {
     const found = await rowsAt(sandbox, `quickstats/${path}?${ALWAYS}`);
     return new Map(found.map(({ nickName, quickStats }) => [String(nickName), listed(quickStats)]));

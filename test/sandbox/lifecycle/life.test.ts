@@ -47,19 +47,15 @@ const test = withSandbox.extend('lived', { scope: 'file' }, async ({ sizes }, { 
   return { sandbox, fixed, later, seeded: rows.filter((row) => !later.includes(row)) };
 });
 
-test('generates sales, refunds, chargebacks, and hops at the rates of the seed over three months', async ({
-  lived: { sandbox, seeded, later },
-}) => {
+test('generates events at the rates of the seed over three months', async ({ lived }) => {
+  const { sandbox, seeded, later } = lived;
   const recent = seeded.filter((row) => String(row.transactionTime) > '2026-02-18');
   const perDay = ofType(recent, 'SALE').length / 28;
   const rates: [name: string, ratio: number, least: number, most: number][] = [
     ['sales', ofType(later, 'SALE').length / DAYS / perDay, 0.7, 1.5],
   ];
   // The seed refunds 5.5% of its sales and charges back 1.0%, some time after the sale.
-  for (const [type, share] of [
-    ['RFND', 0.055],
-    ['CGBK', 0.01],
-  ] as const) {
+  for (const [type, share] of Object.entries({ RFND: 0.055, CGBK: 0.01 })) {
     const found = ofType(later, type).length / ofType(later, 'SALE').length;
     rates.push([type, found / share, 0.6, 1.5]);
   }
@@ -74,9 +70,8 @@ test('generates sales, refunds, chargebacks, and hops at the rates of the seed o
   expect(ofType(later, 'FEE')).toHaveLength(ofType(later, 'CGBK').length);
 });
 
-test('generates new sales with carts, upsells, subscriptions, affiliates, tracking IDs, and currencies', async ({
-  lived: { seeded, later },
-}) => {
+test('generates new sales of every kind, and each receipt once', async ({ lived }) => {
+  const { seeded, later } = lived;
   const sales = ofType(later, 'SALE');
   const lines = sales.flatMap(linesIn);
   expect(new Set(lines.map(({ lineItemType }) => lineItemType))).toEqual(
@@ -92,9 +87,8 @@ test('generates new sales with carts, upsells, subscriptions, affiliates, tracki
   expect(new Set(receipts).size).toBe(receipts.length);
 });
 
-test('only rebills the fixed receipts as the clock advances', async ({
-  lived: { sandbox, fixed },
-}) => {
+test('only rebills the fixed receipts as the clock advances', async ({ lived }) => {
+  const { sandbox, fixed } = lived;
   expect(await fixedIn(sandbox)).toEqual(fixed);
   const monthly = (await ordersOf(sandbox, 'MONTHLY1')).map((row) => row.transactionType);
   expect(new Set(monthly)).toEqual(new Set(['SALE', 'BILL']));

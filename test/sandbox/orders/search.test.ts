@@ -33,38 +33,22 @@ import {
 const LIST = '/rest/1.3/orders2/list';
 const COUNT = '/rest/1.3/orders2/count';
 
+const has = (field: string, pattern: RegExp) => (row: Json) => pattern.test(String(row[field]));
+const isUnreferred = (row: Json) => isNil(row.affiliate) && !isNil(row.transactionType);
+const hasKit = (row: Json) => linesIn(row).some((line) => line.itemNo === 'KIT-02');
+
 /** list and count find exactly the rows that match the filter. */
 test.for<[title: string, query: string, picks: (row: Json) => boolean]>([
-  ['type finds that kind of transaction', 'type=BILL', (row) => row.transactionType === 'BILL'],
-  ['vendor knows wildcards', 'vendor=FIT%25', (row) => row.vendor === 'FITLAB24'],
-  ['affiliate finds one nickname', 'affiliate=TOPAFF1', (row) => row.affiliate === 'TOPAFF1'],
-  [
-    'affiliate none finds what came without an affiliate',
-    'affiliate=none',
-    (row) => isNil(row.affiliate) && !isNil(row.transactionType),
-  ],
-  [
-    'lastName knows wildcards at both ends',
-    'lastName=%25amp%25',
-    (row) => String(row.lastName).includes('amp'),
-  ],
-  [
-    'postalCode knows wildcards',
-    'postalCode=837%25',
-    (row) => String(row.postalCode).startsWith('837'),
-  ],
-  ['tid finds tracking ids', 'tid=spring', (row) => row.trackingId === 'spring'],
-  [
-    'matches wildcards in email',
-    'email=%25@example.com',
-    (row) => String(row.email).endsWith('@example.com'),
-  ],
-  [
-    'item finds orders, also in a cart',
-    'item=KIT-02',
-    (row) => linesIn(row).some((line) => line.itemNo === 'KIT-02'),
-  ],
-  ['role filters by that of the account', 'role=AFFILIATE', (row) => row.affiliate === 'TOPAFF1'],
+  ['type finds that kind of transaction', 'type=BILL', has('transactionType', /^BILL$/)],
+  ['vendor knows wildcards', 'vendor=FIT%25', has('vendor', /^FITLAB24$/)],
+  ['affiliate finds one nickname', 'affiliate=TOPAFF1', has('affiliate', /^TOPAFF1$/)],
+  ['affiliate none finds what came without an affiliate', 'affiliate=none', isUnreferred],
+  ['lastName knows wildcards at both ends', 'lastName=%25amp%25', has('lastName', /amp/)],
+  ['postalCode knows wildcards', 'postalCode=837%25', has('postalCode', /^837/)],
+  ['tid finds tracking ids', 'tid=spring', has('trackingId', /^spring$/)],
+  ['matches wildcards in email', 'email=%25@example.com', has('email', /@example\.com$/)],
+  ['item finds orders, also in a cart', 'item=KIT-02', hasKit],
+  ['role filters by that of the account', 'role=AFFILIATE', has('affiliate', /^TOPAFF1$/)],
 ])('%s', async ([, query, picks], { seeded, orders }) => {
   const expected = orders.filter(picks).map(({ receipt }) => receipt);
   expect(expected.length).toBeGreaterThan(0);
@@ -85,12 +69,10 @@ test('finds a row of nulls by its period only', async ({ sandbox }) => {
 
 test('finds nothing for an invalid type or role or an underscore', async ({ sandbox }) => {
   expect((await getJson(sandbox, `${LIST}?type=GIFT`)).text).toBe('null');
-  for (const [query, count] of [
-    ...[['type=GIFT', 0] as const, ['role=BUYER', 0] as const, ['role=VENDOR', 60] as const],
-    ['email=ada_sample@example.com', 0],
-  ] as const) {
-    expect([query, await countOf(sandbox, query)]).toEqual([query, count]);
+  for (const query of ['type=GIFT', 'role=BUYER', 'email=ada_sample@example.com']) {
+    expect([query, await countOf(sandbox, query)]).toEqual([query, 0]);
   }
+  expect(await countOf(sandbox, 'role=VENDOR')).toBe(60);
   expect(await countOf(sandbox, 'email=ada.sample@example.com')).toBeGreaterThan(0);
 });
 
@@ -178,19 +160,15 @@ test('finds no order by a customer field for an affiliate', async ({ seeded }) =
   for (const filter of ['email=ada%25', 'email=%25', 'lastName=Sample', 'postalCode=83702']) {
     expect((await listAll(seeded, filter)).length).toBeGreaterThan(0);
     // This also applies to referred sales of a key with both accounts.
-    for (const [query, headers] of [
-      [filter, key],
-      [`${filter}&role=AFFILIATE`, {}],
-    ] as const) {
+    const queries = { [filter]: key, [`${filter}&role=AFFILIATE`]: {} };
+    for (const [query, headers] of Object.entries(queries)) {
       expect([query, await listAll(seeded, query, headers)]).toEqual([query, []]);
       expect([query, await countOf(seeded, query, headers)]).toEqual([query, 0]);
     }
   }
 });
 
-test('returns only the rebill for its receipt, upsells under their parent, and the whole order for one of its items', async ({
-  sandbox,
-}) => {
+test('returns rebills alone, upsells under their parent, and whole carts', async ({ sandbox }) => {
   const found = async (path: string) =>
     (await ordersOf(sandbox, path)).map((row) => `${row.receipt} ${row.transactionType}`);
   expect(await found('MONTHLY1-B003')).toEqual(['MONTHLY1-B003 BILL']);
@@ -216,29 +194,23 @@ test('returns totals that equal items, shipping, and tax to the cent', async ({ 
   }
 });
 
-const active = (...receipts: string[]) =>
-  receipts.map((path) => `HEAD orders2/${path} 204`).join('\n');
-const inactive = (...receipts: string[]) =>
-  receipts.map((path) => `HEAD orders2/${path} 403`).join('\n');
+const heads = (status: number, ...receipts: string[]) =>
+  receipts.map((path) => `HEAD orders2/${path} ${status}`).join('\n');
 
 test('returns 204 to HEAD for what is active, and 403 otherwise', async ({ sandbox }) => {
   await expectAnswers(sandbox)`
-    ${active('MONTHLY1', 'LIMITED1', 'SHIPBOX1', 'DIGITAL1', 'CART0003?sku=KIT-02')}
-    ${inactive('CANCEL01', 'REFUND01', 'CHARGE01', 'CART0003?sku=OTHER')}
-    ${active('CANCEL01-B002')}
-    ${inactive('CANCEL01-B009')}`;
-  const refund = 'type=rfnd&reason=ticket.type.refund.2';
-  for (const query of [
-    'KIT-02&refundType=FULL',
-    'KIT-01&refundType=PARTIAL_PERCENT&refundAmount=50',
-  ]) {
-    await expectAnswers(sandbox)`POST tickets/CART0003?${refund}&sku=${query} 200`;
+    ${heads(204, 'MONTHLY1', 'LIMITED1', 'SHIPBOX1', 'DIGITAL1', 'CART0003?sku=KIT-02')}
+    ${heads(403, 'CANCEL01', 'REFUND01', 'CHARGE01', 'CART0003?sku=OTHER')}
+    ${heads(204, 'CANCEL01-B002')}
+    ${heads(403, 'CANCEL01-B009')}`;
+  for (const query of [`${FULL}&sku=KIT-02`, `${partial('PERCENT', '50')}&sku=KIT-01`]) {
+    await expectTickets(sandbox)`CART0003?${query} 200`;
     await sandbox.advance(3 * DAY);
   }
   // A partly refunded line is still active.
   await expectAnswers(sandbox)`
-    ${inactive('CART0003?sku=KIT-02')}
-    ${active('CART0003', 'CART0003?sku=KIT-01', 'CART0003?sku=KIT-03')}`;
+    ${heads(403, 'CART0003?sku=KIT-02')}
+    ${heads(204, 'CART0003', 'CART0003?sku=KIT-01', 'CART0003?sku=KIT-03')}`;
 });
 
 const PAGES = 'thankYouPage=https://a.example/t&pitchPage=https://a.example/p';
@@ -266,9 +238,7 @@ test('limits refunds of a sale by saleRefundDaysLimit', async ({ sandbox }) => {
     DIGITAL1?${FULL} 200`;
 });
 
-test('limits refunds of rebills, not of the sale, by rebillRefundDaysLimit', async ({
-  sandbox,
-}) => {
+test('limits refunds of rebills only by rebillRefundDaysLimit', async ({ sandbox }) => {
   await limit(sandbox, 'CLUB-M', CLUB, 'saleRefundDaysLimit=200&rebillRefundDaysLimit=25');
   const states = (await ordersOf(sandbox, 'MONTHLY1')).map((row) => row.customerRefundableState);
   // 112, 81, 50 and 20 days old.

@@ -30,9 +30,7 @@ test('moves the next payment to a future day with changeDate', async ({ sandbox 
   expect(await next(sandbox)).toBe('2026-04-09T12:00:00-07:00');
 });
 
-test('adds rebill periods with extend, in every transaction, and keeps unlimited subscriptions unlimited', async ({
-  sandbox,
-}) => {
+test('adds rebill periods with extend, but to no unlimited subscription', async ({ sandbox }) => {
   expect(await remaining(sandbox, 'LIMITED1')).toBe('4');
   await expectAnswers(sandbox)`
     POST orders2/LIMITED1/extend?numPeriods=3 204
@@ -88,16 +86,12 @@ test('refunds the unused part and bills from tomorrow with changeProduct', async
   const refund = (await ordersOf(sandbox, 'MONTHLY1')).at(-1);
   // Paid on 26 February, due on 26 March: eight of 28 days less the hour that the clocks skipped.
   expect(refund).toMatchObject({
-    transactionType: 'RFND',
-    receipt: 'MONTHLY1-B004',
-    totalOrderAmount: '-8.30',
+    ...{ transactionType: 'RFND', receipt: 'MONTHLY1-B004', totalOrderAmount: '-8.30' },
     lineItemData: { itemNo: 'CLUB-M', customerAmount: '-8.30' },
   });
   expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({
-    itemNo: 'CLUB-M',
-    rebillAmount: '49.00',
+    ...{ itemNo: 'CLUB-M', rebillAmount: '49.00', status: 'ACTIVE' },
     nextPaymentDate: '2026-03-19T12:00:00-07:00',
-    status: 'ACTIVE',
   });
   await expectAnswers(sandbox)`HEAD orders2/MONTHLY1 204`;
 });

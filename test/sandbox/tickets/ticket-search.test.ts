@@ -59,11 +59,8 @@ test('accepts the request values of type and status', async () => {
   const sandbox = await openSandbox({ seed: { orders: 2000 } });
   await put(sandbox, '1002?action=reopen&comment=x');
   const every = await all(sandbox);
-  for (const [type, answered] of [
-    ['rfnd', 'REFUND'],
-    ['cncl', 'CANCEL'],
-    ['tech', 'TECH_SUPPORT'],
-  ]) {
+  const types = { rfnd: 'REFUND', cncl: 'CANCEL', tech: 'TECH_SUPPORT' };
+  for (const [type, answered] of Object.entries(types)) {
     for (const status of ['open', 'reopened', 'closed']) {
       const query = `type=${type}&status=${status}`;
       const found = await all(sandbox, query);
@@ -105,11 +102,8 @@ test('requires four characters of a receipt that does not start with %', async (
 test('uses inclusive Pacific days for create, update, and close dates', async ({ large }) => {
   const every = await all(large);
   const [from, to] = [daysAfter(TODAY, -16), daysAfter(TODAY, -10)];
-  for (const [name, field] of [
-    ['create', 'openedDate'],
-    ['update', 'updateTime'],
-    ['close', 'closedDate'],
-  ] as const) {
+  const fields = { create: 'openedDate', update: 'updateTime', close: 'closedDate' };
+  for (const [name, field] of Object.entries(fields)) {
     const found = await all(large, `${name}DateFrom=${from}&${name}DateTo=${to}`);
     const inside = every.filter((row) => dayOf(row[field]) >= from && dayOf(row[field]) <= to);
     expect(idsOf(found), name).toEqual(idsOf(inside));
