@@ -16,27 +16,19 @@ import { leaves } from '../../support/tree.ts';
 
 test('runs a new operation of the catalogue as a command without further code', async () => {
   const invented = {
-    method: 'GET',
-    roles: ['api_order_read'],
+    ...({ method: 'GET', roles: ['api_order_read'], examples: [] } as const),
     params: { site: text('Site') },
-    examples: [],
-  } as const;
+  };
   const parcel = field.resource('parcel', ['id'], { id: field.text });
   const operations = [
     operation({
-      ...invented,
-      path: '/1.3/parcels/list',
-      command: 'parcels open list',
-      summary: 'List parcels',
-      returns: list(parcel),
+      ...{ ...invented, path: '/1.3/parcels/list', returns: list(parcel) },
+      ...{ command: 'parcels open list', summary: 'List parcels' },
     }),
     ...['1', '2'].map((version) =>
       operation({
-        ...invented,
-        path: `/1.${version}/parcels/count`,
-        command: `parcels count --version ${version}`,
-        summary: 'Count parcels',
-        returns: countReply,
+        ...{ ...invented, path: `/1.${version}/parcels/count`, returns: countReply },
+        ...{ command: `parcels count --version ${version}`, summary: 'Count parcels' },
       }),
     ),
   ];
@@ -45,18 +37,14 @@ test('runs a new operation of the catalogue as a command without further code', 
   );
   const run = async (...argv: string[]) => {
     const { context, stdout } = world(home().folder, { env: server.env });
-    const commands = endpointCommands(operations, {
-      groups: { open: 'Open parcels' },
-      variants: 'Version',
-    });
+    const words = { groups: { open: 'Open parcels' }, variants: 'Version' };
+    const commands = endpointCommands(operations, words);
     const group = new Branch({ words: 'parcels', commands });
     await parseLine(argv, group, { context, code: exitCodes.ok });
     return [stdout.text, server.asked.at(-1)?.url];
   };
-  expect(await run('open', 'list', '--site', 'A')).toEqual([
-    'id\nP1\n',
-    '/rest/1.3/parcels/list?site=A',
-  ]);
+  const listed = ['id\nP1\n', '/rest/1.3/parcels/list?site=A'];
+  expect(await run('open', 'list', '--site', 'A')).toEqual(listed);
   expect(await run('count')).toEqual(['7\n', '/rest/1.2/parcels/count']);
   expect(await run('count', '--version', '1')).toEqual(['7\n', '/rest/1.1/parcels/count']);
 });

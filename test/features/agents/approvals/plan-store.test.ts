@@ -69,28 +69,24 @@ test('reads IDs as people type them, and makes no two alike', () => {
   for (const id of ids) {
     expect(planIdFrom(` ${id.replaceAll('-', '').toUpperCase().replaceAll('0', 'O')} `)).toBe(id);
   }
-  for (const typed of [
+  const wrong = [
     '',
     'k7qd',
     '../k7qd-3mxp-9ft',
     'k7qd-3mxp-9ftwx',
     'k7qd/3mxp/9ft',
     'u'.repeat(12),
-  ]) {
-    expect(() => planIdFrom(typed)).toThrow('Invalid ID of a plan');
-  }
+  ];
+  for (const typed of wrong) expect(() => planIdFrom(typed)).toThrow('Invalid ID of a plan');
 });
 
 const dollars = (amount: string) => ({ amount, currency: 'USD' });
+const euros = (amount: string) => ({ amount, currency: 'EUR' });
 const totals = { USD: '1', EUR: '5' };
 
 test.each([
   ['at most 1 USD in total', Array(10).fill(dollars('0.1')), dollars('0.01')],
-  [
-    'at most 5 EUR',
-    [dollars('1'), { amount: '5.00', currency: 'EUR' }],
-    { amount: '0.01', currency: 'EUR' },
-  ],
+  ['at most 5 EUR', [dollars('1'), euros('5.00')], euros('0.01')],
   ['nothing in GBP', [], { amount: '1', currency: 'GBP' }],
   ['nothing in constructor', [], { amount: '1', currency: 'constructor' }],
   ['nothing in __proto__', [], { amount: '1', currency: '__proto__' }],
@@ -107,30 +103,25 @@ test.each([
 test('allows refunds up to exactly each limit, and any amount without a total', () => {
   const limits = { refunds: 10, refundTotals: totals };
   requireWithin(limits, Array(9).fill(dollars('0.1')), dollars('0.1'));
-  requireWithin(limits, [dollars('1')], { amount: '5.00', currency: 'EUR' });
+  requireWithin(limits, [dollars('1')], euros('5.00'));
   requireWithin({ refunds: 2, refundTotals: {} }, [{}], {});
   expect(() => requireWithin({ refunds: 0, refundTotals: {} }, [], {})).toThrow('at most 0');
 });
 
 const cancel = { receipt: 'MONTHLY1', type: 'cncl', reason: 'ticket.type.cancel.7' };
 
-test.each<[string, Operation, object, string | undefined, string]>([
-  ['may refund a sale', tickets.create, cancel, 'an unknown amount', 'Cancel MONTHLY1'],
-  ['cancels a refund at most', tickets.close, { id: '1001' }, undefined, 'Close ticket 1001'],
-  [
-    'pays back what was returned',
-    tickets.returned,
-    { id: '1004' },
-    'an unknown amount',
-    'Acknowledge the return for ticket 1004 and complete its refund',
-  ],
-])(
-  'says what a write that %s pays back if nothing can be read',
-  async (_, operation, args, text, action) => {
-    const { client } = await servedClient(() => ({ status: 403, body: 'no permission' }));
-    const facts = await factsOf(client, operation, args);
-    expect(facts.action).toBe(action);
-    expect(facts.warnings).toMatchObject([{ kind: 'not-checked' }]);
-    expect(refundText(facts)).toBe(text);
-  },
-);
+const unknown = 'an unknown amount';
+const acknowledged = 'Acknowledge the return for ticket 1004 and complete its refund';
+
+test.each<[action: string, Operation, object, paid: string | undefined]>([
+  ['Cancel MONTHLY1', tickets.create, cancel, unknown],
+  ['Close ticket 1001', tickets.close, { id: '1001' }, undefined],
+  [acknowledged, tickets.returned, { id: '1004' }, unknown],
+])('says what this may pay back if nothing can be read: %s', async (...given) => {
+  const [action, operation, args, paid] = given;
+  const { client } = await servedClient(() => ({ status: 403, body: 'no permission' }));
+  const facts = await factsOf(client, operation, args);
+  expect(facts.action).toBe(action);
+  expect(facts.warnings).toMatchObject([{ kind: 'not-checked' }]);
+  expect(refundText(facts)).toBe(paid);
+});

@@ -41,8 +41,10 @@ function deliver(journal: Journal, destination: Destination) {
   return { clock, deliverer, unrecorded };
 }
 
-async function untilSettled(journal: Journal) {
+/** Waits until nothing is to be delivered, and stops. */
+async function settle(journal: Journal, deliverer: ReturnType<typeof startDeliverer>) {
   while (journal.pending('forward') > 0) await sleep(5);
+  await deliverer.stop();
 }
 
 test('retries an event until the receiver accepts it', async () => {
@@ -53,8 +55,7 @@ test('retries an event until the receiver accepts it', async () => {
   });
   const journal = await journalOf(['RETRY001']);
   const { clock, deliverer } = deliver(journal, receiverAt(new URL(receiver.url), 'plain'));
-  await untilSettled(journal);
-  await deliverer.stop();
+  await settle(journal, deliverer);
   expect(receiver.receipts()).toEqual(Array(8).fill('RETRY001'));
   expect(deliveriesOf(journal.database, 1)).toMatchObject([
     { kind: 'forward', state: 'done', attempts: 8, result: 'HTTP 204' },
@@ -68,8 +69,7 @@ test('gives up after three days, and keeps the event', async () => {
   // The 78th attempt is the last one: an hour passes before each of the last three.
   journal.database.run('UPDATE delivery SET attempts = 74');
   const { clock, deliverer } = deliver(journal, async () => ({ isDone: false, text: 'HTTP 500' }));
-  await untilSettled(journal);
-  await deliverer.stop();
+  await settle(journal, deliverer);
   expect(deliveriesOf(journal.database, 1)).toMatchObject([{ state: 'failed', attempts: 78 }]);
   expect(eventIds(journal.database, { isFailed: true })).toEqual([1]);
   expect(clock.waited).toBeGreaterThanOrEqual(3 * 3_600_000);
@@ -112,8 +112,7 @@ test('repeats a delivery later if its result cannot be recorded', async () => {
   const receiver = await receiveForwards();
   const to = receiverAt(new URL(receiver.url), 'plain');
   const { clock, deliverer, unrecorded } = deliver(brokenAtFirst, to);
-  await untilSettled(journal);
-  await deliverer.stop();
+  await settle(journal, deliverer);
   expect(receiver.receipts()).toEqual(['DISK0001', 'DISK0001']);
   expect(clock.waits).toContain(10_000);
   expect(unrecorded).toEqual([new Error('the disk is full')]);
@@ -129,9 +128,7 @@ test('sends nothing to a receiver whose certificate is not trusted, also if Node
   });
   const send = receiverAt(new URL(url), 'plain');
   const event = { text: '{}', body: null, receivedAt: 0 };
-  expect(await send(event, new AbortController().signal)).toEqual({
-    isDone: false,
-    text: 'DEPTH_ZERO_SELF_SIGNED_CERT',
-  });
+  const answer = await send(event, new AbortController().signal);
+  expect(answer).toEqual({ isDone: false, text: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   expect(requests).toEqual([]);
 });

@@ -82,10 +82,8 @@ test('counts an exact duplicate, also with another attempt count, and accepts it
 });
 
 test('takes a reconstructed event and its late notification for the same, whichever is first', async () => {
-  for (const [receipt, order] of [
-    ['EARLY001', [true, false]],
-    ['LATER001', [false, true]],
-  ] as const) {
+  const orders = { EARLY001: [true, false], LATER001: [false, true] };
+  for (const [receipt, order] of Object.entries(orders)) {
     const accepted = [];
     for (const isReconstructed of order) {
       const exact = { ...eventOf('SALE', { now, receipt }), role: String(isReconstructed) };
@@ -126,9 +124,7 @@ test('delivers a small event that differs from another only in its first block',
 
 test('reads the time of an event in both forms, and any offset as Pacific time', async () => {
   const times = [
-    '20260318T113000-0700',
-    '2026-03-18T11:30:00-07:00',
-    '2026-03-18T18:30:00.250Z',
+    ...['20260318T113000-0700', '2026-03-18T11:30:00-07:00', '2026-03-18T18:30:00.250Z'],
     ...['now', '20261318T151138-0800', '2026-02-18'],
   ];
   for (const [index, transactionTime] of times.entries()) {
@@ -136,9 +132,8 @@ test('reads the time of an event in both forms, and any offset as Pacific time',
     await post(port, encryptNotification(event, insSecret));
   }
   const pacific = '2026-03-18T11:30:00-0700';
-  expect(journaled().map(({ eventTime }) => eventTime)).toEqual([
-    ...['', '', '', pacific, pacific, pacific],
-  ]);
+  const found = journaled().map(({ eventTime }) => eventTime);
+  expect(found).toEqual(['', '', '', pacific, pacific, pacific]);
 });
 
 describe('what cannot be decrypted', () => {
