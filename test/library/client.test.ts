@@ -90,13 +90,11 @@ test('returns counts, answers, single rows, texts, and nothing', async () => {
 test('has nested groups, and totals beside the pages of metrics', async () => {
   const { client } = await openShop();
   const shop = { role: 'VENDOR', account: 'GREENLEAF' } as const;
-  const subscription = await client.analytics.subscriptions
-    .byStatus({ ...shop, status: 'ACTIVE' })
-    .first();
-  expect(subscription?.status).toBe('ACTIVE');
-  for await (const { totals } of client.analytics
-    .dimension({ ...shop, dimension: 'AFFILIATE', ...year })
-    .pages()) {
+  const { dimension, subscriptions } = client.analytics;
+  const active = subscriptions.byStatus({ ...shop, status: 'ACTIVE' });
+  expect((await active.first())?.status).toBe('ACTIVE');
+  const metrics = dimension({ ...shop, dimension: 'AFFILIATE', ...year });
+  for await (const { totals } of metrics.pages()) {
     expect(totals.map(({ attribute }) => attribute)).toContain('SALE_COUNT');
   }
   const notice = { receipt: 'PARCEL01', date: '2026-03-18', carrier: 'USPS' };
@@ -108,17 +106,13 @@ test('has nested groups, and totals beside the pages of metrics', async () => {
 test('sends a write once, with the constant parameters of its operation', async () => {
   const { client, writes } = await openShop();
   await client.tickets.close({ id: '1001', comment: 'Solved' });
-  expect(writes().map(({ method, path }) => `${method} ${path}`)).toEqual([
-    'PUT /rest/1.3/tickets/1001?action=close&comment=Solved',
-  ]);
+  const path = '/rest/1.3/tickets/1001?action=close&comment=Solved';
+  expect(writes()).toMatchObject([{ method: 'PUT', path }]);
 });
 
 /** The error of a promise, or of a list that is read. */
 async function errorOf(work: Promise<unknown>): Promise<ApiError> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = await work.catch((thrown: unknown) => thrown);
   if (error instanceof ApiError) return error;
   throw new Error(`Expected an ApiError, not ${error}`);
 }
@@ -182,8 +176,7 @@ test('keeps the reason of an abort as the cause, wherever the request is', async
     sandbox.setFaults(faults);
     for (const way of ways.slice(0, faults === '503=100%' ? 2 : 3)) {
       expect(await errorOf(way(AbortSignal.abort(reason)))).toMatchObject({ cause: reason });
-      const error = await ended(way);
-      expect(error).toMatchObject({ kind: 'cancelled', cause: reason });
+      expect(await ended(way)).toMatchObject({ kind: 'cancelled', cause: reason });
     }
   }
   sandbox.setFaults('latency=10m');
@@ -292,8 +285,7 @@ test('tells each request with its attempt, and gives the status and headers of a
   sandbox.setFaults('503=#1');
   const headers: string[] = [];
   await client.orders.count(year, {
-    onResponse: (response) =>
-      headers.push(`${response.status} ${response.headers['content-type']}`),
+    onResponse: (got) => headers.push(`${got.status} ${got.headers['content-type']}`),
   });
   const requests = events.filter((event) => 'type' in event && event.type === 'request');
   const path = expect.stringMatching(/^\/rest\/1\.3\/orders2\/count\?/);
@@ -326,11 +318,8 @@ test('limits the time of one call, and the waits between its attempts', async ()
   const { client, sandbox } = await openShop();
   sandbox.setFaults('latency=10m');
   const options = { timeout: 20, maxWait: 0 };
-  const timedOut = {
-    kind: 'network',
-    code: 'timeout',
-    message: 'No complete response within 0.02 s.',
-  };
+  const message = 'No complete response within 0.02 s.';
+  const timedOut = { kind: 'network', code: 'timeout', message };
   expect(await errorOf(client.orders.count(year, options))).toMatchObject(timedOut);
   expect(await errorOf(client.orders.list(year, options).toArray())).toMatchObject(timedOut);
   expect(await errorOf(client.get('/1.3/orders2/count', year, options))).toMatchObject(timedOut);

@@ -48,18 +48,14 @@ const checks: Readonly<Record<string, Check>> = {
       if (receipts.length === 3) break;
     }
     const first = await client.orders.list(year).toArray({ limit: 3 });
-    deepEqual(
-      first.map(({ receipt }) => receipt),
-      receipts,
-    );
+    for (const [at, { receipt }] of first.entries()) deepEqual(receipt, receipts[at]);
+    deepEqual(first.length, 3);
   },
   async 'reads rows that the service sends as XML'(world) {
     const client = world.open({ baseUrl: world.xmlUrl });
     const [order] = await client.orders.get({ receipt: 'DIGITAL1' }).toArray();
-    deepEqual(
-      [order?.receipt, order?.totalOrderAmount, order?.trackingId],
-      ['DIGITAL1', '12.10', '007'],
-    );
+    const { receipt, totalOrderAmount, trackingId } = order ?? {};
+    deepEqual([receipt, totalOrderAmount, trackingId], ['DIGITAL1', '12.10', '007']);
     await client.close();
   },
   async 'tries a read again after 503 and after a lost connection'(world, client) {

@@ -68,21 +68,16 @@ test('types the columns of a known shape, and keeps nested values as JSON', asyn
 });
 
 test.each<[string, Value, string]>([
-  ['amount', number('1.00001'), 'amount has the value 1.00001, which DECIMAL(18,4)'],
-  [
-    'amount',
-    number('123456789012345'),
-    'amount has the value 123456789012345, which DECIMAL(18,4)',
-  ],
-  ['amount', number('1e3'), 'amount has the value 1e3, which DECIMAL(18,4)'],
-  ['count', number('1.5'), 'count has the value 1.5, which INT64'],
-  ['at', '2026-02-18T15:11:38', 'at has the value 2026-02-18T15:11:38, which TIMESTAMP'],
-  ['on', '2026-13-40', 'on has the value 2026-13-40, which DATE'],
-  ['test', 'yes', 'test has the value yes, which BOOLEAN'],
-])('refuses a value of %s that its type can not hold exactly', async (name, value, message) => {
-  await expect(written([[{ [name]: value }]], { shape })).rejects.toThrow(
-    `${message} can't hold exactly.`,
-  );
+  ['amount', number('1.00001'), 'DECIMAL(18,4)'],
+  ['amount', number('123456789012345'), 'DECIMAL(18,4)'],
+  ['amount', number('1e3'), 'DECIMAL(18,4)'],
+  ['count', number('1.5'), 'INT64'],
+  ['at', '2026-02-18T15:11:38', 'TIMESTAMP'],
+  ['on', '2026-13-40', 'DATE'],
+  ['test', 'yes', 'BOOLEAN'],
+])('refuses a value of %s that its type can not hold exactly', async (name, value, type) => {
+  const says = `${name} has the value ${value}, which ${type} can't hold exactly.`;
+  await expect(written([[{ [name]: value }]], { shape })).rejects.toThrow(says);
 });
 
 test('keeps every amount exactly, over several groups of rows', async () => {
@@ -99,27 +94,20 @@ test('keeps every amount exactly, over several groups of rows', async () => {
   const expected = amounts.reduce((one, other) => one + other, 0n);
   expect(sum).toMatchObject({ rows: '25000' });
   expect(BigInt(String(sum?.sum).replace('.', ''))).toBe(expected);
-  const groups = await queryParquet(
-    file,
-    `SELECT max(row_group_id) AS last FROM parquet_metadata('${file}')`,
-  );
-  expect(groups).toEqual([{ last: '2' }]);
+  const last = `SELECT max(row_group_id) AS last FROM parquet_metadata('${file}')`;
+  expect(await queryParquet(file, last)).toEqual([{ last: '2' }]);
 });
 
 test('writes a file with columns and no rows, a single value, and columns of the same name', async () => {
   expect(await all(await written([], { shape }))).toEqual([]);
   const twice = await written([[{ 'a.b': 'x', A_B: 'y' }]]);
   expect(await all(twice)).toEqual([{ a_b: 'x', A_B_2: 'y' }]);
-  for (const [value, rows] of [
-    [number('42'), [{ value: '42' }]],
-    [
-      [1, 'x'],
-      [{ value: '1' }, { value: 'x' }],
-    ],
-    [{ receipt: 'A1' }, [{ receipt: 'A1' }]],
-  ] as const) {
+  const one = async (value: Value) => {
     const file = place();
-    writeFileSync(file, await renderOne('parquet', value as Value, {}));
-    expect(await all(file)).toEqual(rows);
-  }
+    writeFileSync(file, await renderOne('parquet', value, {}));
+    return all(file);
+  };
+  expect(await one(number('42'))).toEqual([{ value: '42' }]);
+  expect(await one([1, 'x'])).toEqual([{ value: '1' }, { value: 'x' }]);
+  expect(await one({ receipt: 'A1' })).toEqual([{ receipt: 'A1' }]);
 });

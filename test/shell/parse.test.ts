@@ -47,11 +47,9 @@ test('never runs a corrected line that writes, whoever corrected it', async () =
   await expect(running).rejects.toThrow("Type 'cb tickets close' as its help shows it.");
 });
 
-test("takes the token after an option for its value, or refuses the line: 'cb tickets close 1001 --comment --no-input'", async () => {
-  const { code, err, lines } = await parsed(
-    home().cb,
-    'tickets close --comment --no-input 1003 1001',
-  );
+test('takes the token after an option for its value, or refuses the line', async () => {
+  const line = 'tickets close --comment --no-input 1003 1001';
+  const { code, err, lines } = await parsed(home().cb, line);
   expect({ code, lines: lines.length }).toEqual({ code: 2, lines: 1 });
   expect(err).toContain('--comment needs a value.');
 });

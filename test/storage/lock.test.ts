@@ -184,10 +184,8 @@ test('takes over the lock of a killed process at once, even as a zombie', async 
 function deadLock(file: string, changes: object = {}): string {
   const { pid } = spawnSync('true');
   const identity = identityOf({ ...here.processes, own: pid });
-  const since = '2026-03-18T12:03:00.000Z';
-  const text = JSON.stringify({ nonce: '0123456789abcdef', ...identity, since, ...changes });
-  writeFileSync(`${file}.lock`, text);
-  return text;
+  const lockFile = foreignLock(file, { command: undefined, ...identity, ...changes });
+  return readFileSync(lockFile, 'utf8');
 }
 
 test('takes over a lock whose process ID was reused', async () => {
@@ -196,17 +194,11 @@ test('takes over a lock whose process ID was reused', async () => {
   await acquireAndRelease(file);
 });
 
+const holder = 'PID 4711 on host elsewhere, `cb ship notice import …`, since 2026-03-18 12:03';
+
 test.each([
-  [
-    'another host',
-    {},
-    'PID 4711 on host elsewhere, `cb ship notice import …`, since 2026-03-18 12:03',
-  ],
-  [
-    'a machine of the same name that is another',
-    { host: hostname(), machine: 'other' },
-    'PID 4711',
-  ],
+  ['another host', {}, holder],
+  ['another machine of the same name', { host: hostname(), machine: 'other' }, 'PID 4711'],
   ['a file that is damaged', { pid: 'x' }, 'Another cb process may still be'],
 ])('refuses the lock of %s, and names the file to delete', async (_, changes, says) => {
   const { folder, file } = fileToLock();

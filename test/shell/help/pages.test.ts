@@ -87,46 +87,29 @@ test('writes summaries without a final period', () => {
   }
 });
 
-async function described(line: string): Promise<ReturnType<typeof describeCommand>> {
+async function described<T = ReturnType<typeof describeCommand>>(line: string): Promise<T> {
   const { code, out, err } = await home().cb(line);
   expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
   return JSON.parse(out);
 }
 
-async function program(line: string): Promise<ReturnType<typeof describeProgram>> {
-  const { code, out, err } = await home().cb(line);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out);
-}
+const program = described<ReturnType<typeof describeProgram>>;
 
 test('describes a command with cb orders list --help -o json', async () => {
   const { options, ...command } = await described('orders list --help -o json');
   expect(command).toMatchObject({
-    schemaVersion: 1,
-    name: 'list',
-    path: 'orders list',
-    usage: 'cb orders list [options]',
-    arguments: [],
-    permissions: ['api_order_read'],
-    readOnly: true,
-    destructive: false,
-    commands: [],
+    ...{ schemaVersion: 1, name: 'list', path: 'orders list', usage: 'cb orders list [options]' },
+    ...{ arguments: [], permissions: ['api_order_read'], commands: [] },
+    ...{ readOnly: true, destructive: false },
   });
   expect(command.examples).toContain('cb orders list --period last-7-days');
-  expect(command.exitCodes.map(({ code }) => code)).toEqual([
-    ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 143],
-  ]);
+  const codes = command.exitCodes.map(({ code }) => code);
+  expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 143]);
   const named = (name: string) => options.find((option) => option.name === name);
   expect(named('--type')).toMatchObject({
-    short: null,
-    summary: 'Transaction type',
-    type: 'text',
-    placeholder: 'value',
+    ...{ short: null, summary: 'Transaction type', type: 'text', placeholder: 'value' },
+    ...{ required: false, group: 'Filters', global: false, rare: false },
     values: expect.arrayContaining([{ value: 'RFND', meaning: 'refund' }]),
-    required: false,
-    group: 'Filters',
-    global: false,
-    rare: false,
   });
   expect(named('--since')).toMatchObject({ type: 'date', values: null });
   expect(named('--concurrency')).toMatchObject({ type: 'integer', default: '10', rare: true });
@@ -150,10 +133,8 @@ test('marks required parameters, repeatable values and side effects', async () =
   expect(close.arguments).toMatchObject([{ name: 'id', required: true, repeatable: true }]);
   expect(close).toMatchObject({ readOnly: false, destructive: false });
   const dimension = await described('analytics dimension -h -o json');
-  expect(dimension.options.find(({ name }) => name === '--select')).toMatchObject({
-    repeatable: true,
-    default: 'all',
-  });
+  const select = dimension.options.find(({ name }) => name === '--select');
+  expect(select).toMatchObject({ repeatable: true, default: 'all' });
   const active = await described('orders active -h -o json');
   expect(active.exitCodes.map(({ code }) => code)).toContain(9);
 });
@@ -183,11 +164,8 @@ test('marks every read as read-only, and no write', async () => {
 test('lists the commands of a group, and prints the text of a topic', async () => {
   const group = await described('orders -o json');
   expect(group.commands).toContain('orders change-product');
-  const { out } = await home().cb('help dates -o json');
-  expect(JSON.parse(out)).toMatchObject({
-    topic: 'dates',
-    text: expect.stringContaining('last-7'),
-  });
+  const text = expect.stringContaining('last-7');
+  expect(await described('help dates -o json')).toMatchObject({ topic: 'dates', text });
 });
 
 const loader = { short: async () => short, full: async () => full };

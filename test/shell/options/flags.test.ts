@@ -11,11 +11,8 @@ import { problemWith, readArguments } from '../../../src/shell/options/values.ts
 const today = '2026-03-18';
 
 test.each<[Operation, Typed, Typed]>([
-  [
-    orders.list,
-    { type: 'sale', period: 'yesterday' },
-    { type: 'SALE', startDate: '2026-03-17', endDate: '2026-03-17' },
-  ],
+  [orders.list, { type: 'sale', amount: '1' }, { type: 'SALE', amount: '1' }],
+  [orders.list, { period: 'yesterday' }, { startDate: '2026-03-17', endDate: '2026-03-17' }],
   [orders.pause, { receipt: 'A', restartDate: '+7d' }, { receipt: 'A', restartDate: '2026-03-25' }],
   [orders.extend, { receipt: 'A', numPeriods: '007' }, { receipt: 'A', numPeriods: 7 }],
   [orders.list, { amount: '19.90', limit: '3' }, { amount: '19.90' }],
@@ -38,6 +35,7 @@ test.each<[Operation, Typed, Typed]>([
 });
 
 const ticket = { receipt: 'DIGITAL1', type: 'refund' };
+const half = { refundType: 'PARTIAL_PERCENT', refundAmount: '50' };
 
 test.each<[Typed, Typed]>([
   [{ reason: '2' }, { reason: 'ticket.type.refund.2' }],
@@ -45,15 +43,9 @@ test.each<[Typed, Typed]>([
   [{ reason: 'Not satisfied' }, { reason: 'ticket.type.refund.2' }],
   [{ reason: 'never received' }, { reason: 'ticket.type.refund.1' }],
   [{ reason: 'mobile device' }, { reason: 'ticket.type.refund.not.mobile' }],
-  [
-    { refundType: 'percent', refundAmount: '50' },
-    { refundType: 'PARTIAL_PERCENT', refundAmount: '50' },
-  ],
-  [
-    { refundType: 'partial', refundAmount: '50 %' },
-    { refundType: 'PARTIAL_PERCENT', refundAmount: '50' },
-  ],
-  [{ refundAmount: '50%' }, { refundType: 'PARTIAL_PERCENT', refundAmount: '50' }],
+  [{ refundType: 'percent', refundAmount: '50' }, half],
+  [{ refundType: 'partial', refundAmount: '50 %' }, half],
+  [{ refundAmount: '50%' }, half],
 ])('reads a reason by words or number, and an amount with a percent sign: %j', (typed, read) => {
   const { args } = readArguments(tickets.create, { ...ticket, ...typed }, today);
   expect(args).toEqual({ receipt: 'DIGITAL1', type: 'rfnd', ...read });
