@@ -1,7 +1,6 @@
 /** A queue of tickets on a served sandbox, and people who press its keys. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import type { Client } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/clock.ts';
@@ -14,6 +13,8 @@ import { clientOf } from './client.ts';
 import { forwardingTo, type Hooks } from './gateway.ts';
 import { serveSandbox } from './sandbox.ts';
 import { virtualClock } from './virtual-clock.ts';
+
+export { asOneLine as oneLine } from './refusal.ts';
 
 export interface Agent extends Prompts {
   /** The questions in order, with the answer to each. */
@@ -202,11 +203,6 @@ async function refundableSales(
 export async function waitingTickets(client: Client) {
   const filter = { status: ['open', 'reopened'] } as never;
   return listed(client.list(tickets.list, filter));
-}
-
-/** What a terminal shows, without colors and line breaks. */
-export function oneLine(shown: string): string {
-  return stripVTControlCharacters(shown).replaceAll(/\s+/g, ' ');
 }
 
 /** The receipt of the newest one-time sale of a single item by a vendor. */

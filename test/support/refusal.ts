@@ -1,4 +1,5 @@
 /** How commands end: usage errors, with exit code 2 before anything is sent, and others. */
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
 import { home, type Options } from './cb.ts';
 import { serve } from './server.ts';
@@ -11,12 +12,12 @@ export async function refusalOf(line: string, options: Options = {}): Promise<st
   return err;
 }
 
-/** An error without its line breaks: what happened, then what to do. */
+/** An error as a terminal shows it, without colors and line breaks: what happened, then what to do. */
 export function asOneLine(err: string): string {
-  return err.replaceAll(/\s+/g, ' ');
+  return stripVTControlCharacters(err).replaceAll(/\s+/g, ' ');
 }
 
-/** Checks how a command ended, what it wrote to stderr, without its line breaks, and what to stdout, if that is given. */
+/** Checks how a command ended, what it wrote to stderr, as one line without colors, and what to stdout, if that is given. */
 export function expectExit(
   { code, err, out }: { readonly code: number | null; readonly err: string; readonly out?: string },
   expected: number,

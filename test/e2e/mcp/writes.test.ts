@@ -14,7 +14,6 @@ import { binary, cb, emptyHome } from '../../support/binary.ts';
 import { home, now, sandboxHome } from '../../support/cb.ts';
 import { jsonLines } from '../../support/lines.ts';
 import { person } from '../../support/person.ts';
-import { oneLine } from '../../support/queue.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -93,10 +92,8 @@ test('asks for a refund that the command does not suggest in a field of its own'
   });
   const { agent, writes } = await planningAgent({ answer });
   const args = { receipt: 'DIGITAL1', reason: 'ticket.type.cancel.7' };
-  expect(await agent.call('cancel_order', args)).toMatchObject({
-    isError: true,
-    data: { state: 'declined' },
-  });
+  const declined = await agent.call('cancel_order', args);
+  expect(declined).toMatchObject({ isError: true, data: { state: 'declined' } });
   expect(writes()).toEqual([]);
   const [first] = answer.mock.lastCall ?? [];
   expect(first?.message).toContain('Warning: Canceling DIGITAL1 refunds the sale (37.00 USD)');
@@ -132,21 +129,6 @@ test('asks with a sentence for each kind of write, and sends one request', async
   }
 });
 
-test('refuses arguments of another change, and a change of product that does not say whether to refund', async () => {
-  const { agent, writes, sandbox } = await planningAgent();
-  const before = sandbox.requests.length;
-  const pause = { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d', numPeriods: 2 };
-  expect((await agent.call('change_subscription', pause)).text).toContain(
-    'numPeriods does not belong to pause.',
-  );
-  const product = { change: 'change product', receipt: 'MONTHLY1', oldSku: 'CLUB-M', newSku: 'X' };
-  expect((await agent.call('change_subscription', product)).text).toContain(
-    'applyProratedRefund is missing.',
-  );
-  expect(sandbox.requests).toHaveLength(before);
-  expect(writes()).toEqual([]);
-});
-
 test('uses the profile of the plan in the terminal, and refuses another one', async () => {
   const { cb, folder } = await sandboxHome(60);
   const agent = await startAgent({ folder, args: ['--sandbox', '--allow-writes'] });
@@ -154,25 +136,11 @@ test('uses the profile of the plan in the terminal, and refuses another one', as
   expect(data).toMatchObject({ state: 'waiting' });
   const other = { columns: 80, person: person('y') };
   const refused = await cb(`approve ${data.plan} --profile sandbox:vendor`, other);
-  expect(refused).toMatchObject({ code: 2 });
-  expect(oneLine(refused.err)).toContain('was made with profile sandbox for the sandbox');
+  expectExit(refused, 2, 'was made with profile sandbox for the sandbox');
   const approved = await cb(`approve ${data.plan}`, { columns: 80, person: person('y') });
   expectExit(approved, 0, 'Using profile sandbox.');
   expect((await agent.call('plan_status', { plan: data.plan })).data.state).toBe('done');
   expect((await cb('--sandbox tickets count --type rfnd --receipt DIGITAL1')).out.trim()).toBe('1');
-});
-
-test('prints what became of a plan as JSON, and nothing for a plan that was not sent', async () => {
-  const { agent, approve, writes } = await planningAgent();
-  const { data } = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
-  const declined = await approve(`${data.plan} -o json`, ['n']);
-  expect(declined).toMatchObject({ code: 10, out: '' });
-  const next = await agent.call('answer_ticket', { id: '1001', comment: 'On it' });
-  const ran = await approve(`${next.data.plan} -o json`);
-  expect(JSON.parse(stripVTControlCharacters(ran.out))).toEqual({
-    ...{ id: next.data.plan, state: 'done', detail: '' },
-  });
-  expect(writes()).toHaveLength(1);
 });
 
 /** No two looks at its clock show the same time. */
@@ -185,14 +153,12 @@ async function writingAgent() {
 
 const notice = { receipt: 'PARCEL01', date: 'today', carrier: 'USPS' };
 
+const extend = { change: 'extend', receipt: 'LIMITED1', numPeriods: 1 };
+
 test.each([
   ['answer_ticket', { id: '1001', comment: 'First' }, { id: '1001', comment: 'Second' }],
   ['add_ship_notice', { ...notice, tracking: '94001' }, { ...notice, tracking: '94002' }],
-  [
-    'change_subscription',
-    { change: 'extend', receipt: 'LIMITED1', numPeriods: 1 },
-    { change: 'extend', receipt: 'LIMITED1', numPeriods: 2 },
-  ],
+  ['change_subscription', extend, { ...extend, numPeriods: 2 }],
 ] as const)(
   '%s shows the first write before a different one, and warns before exactly the same',
   async (tool, one, other) => {
@@ -219,12 +185,13 @@ test.each([
   },
 );
 
-test('shows the earlier write in a terminal, too, and forgets it after a day', async () => {
+test('shows the earlier write in a terminal, too, forgets it after a day, and prints as JSON what became of a plan that was sent', async () => {
   let time = now;
   const { agent, approve, cb } = await planningAgent({ now: () => time });
   const comment = { id: '1001', comment: 'On it' };
   const declined = await agent.call('answer_ticket', comment);
-  await approve(declined.data.plan, ['n'], { now: () => time });
+  const no = await approve(`${declined.data.plan} -o json`, ['n'], { now: () => time });
+  expect(no).toMatchObject({ code: 10, out: '' });
   const first = await agent.call('answer_ticket', comment);
   expect(first.data.warnings).toEqual([]);
   const yesTo = (plan: unknown) => approve(plan, ['y'], { now: () => time });
@@ -235,9 +202,10 @@ test('shows the earlier write in a terminal, too, and forgets it after a day', a
   expect(JSON.parse((await cb('approve -o json', { now: () => time })).out)).toMatchObject([
     { warnings: says },
   ]);
-  const approved = await yesTo(again.data.plan);
-  expect(approved.code).toBe(0);
-  expect(oneLine(approved.err)).toContain(`warning: ${says}`);
+  const approved = await yesTo(`${again.data.plan} -o json`);
+  expectExit(approved, 0, `warning: ${says}`);
+  const sent = { id: again.data.plan, state: 'done', detail: '' };
+  expect(JSON.parse(stripVTControlCharacters(approved.out))).toEqual(sent);
   time = new Date(now.getTime() + 25 * 3_600_000);
   expect((await agent.call('answer_ticket', comment)).data.warnings).toEqual([]);
 });
@@ -313,8 +281,7 @@ test('moves no payment to a day that came while the plan waited', async () => {
   const { data } = await agent.call('change_subscription', move);
   time = new Date('2026-03-27T07:01:00Z');
   const refused = await approve(data.plan, ['y'], { now: () => time });
-  expect(refused).toMatchObject({ code: 10 });
-  expect(oneLine(refused.err)).toContain('changeDate must be in the future');
+  expectExit(refused, 10, 'changeDate must be in the future');
   expect(writes()).toEqual([]);
 });
 
@@ -328,8 +295,7 @@ test('sends nothing while another approval takes long, and says so', async () =>
   const timer = vi.spyOn(performance, 'now').mockImplementation(() => 60_000 * minutes++);
   onTestFinished(() => timer.mockRestore());
   const refused = await approve(data.plan);
-  expect(refused.code).toBe(10);
-  expect(oneLine(refused.err)).toContain('Another approval is being sent. Nothing was sent.');
+  expectExit(refused, 10, 'Another approval is being sent. Nothing was sent.');
   expect(writes()).toEqual([]);
 });
 
@@ -347,8 +313,8 @@ test('asks for the sku of an order with several items before it asks the person'
       text: `PARCEL02 has the items TROWEL, GLOVES, KIT-01.\nNothing was sent. Ask the person which one is meant, and pass its ${tool === 'add_ship_notice' ? 'item' : 'sku'}.`,
     });
   }
-  const extend = { change: 'extend', receipt: 'PARCEL02', numPeriods: 1 };
-  expect(await agent.call('change_subscription', extend)).toMatchObject({
+  const noSubscription = { ...extend, receipt: 'PARCEL02' };
+  expect(await agent.call('change_subscription', noSubscription)).toMatchObject({
     text: 'PARCEL02 is not a subscription.\nNothing was sent.',
   });
   expect(questions()).toEqual([]);

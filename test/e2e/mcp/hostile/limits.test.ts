@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { runMcp } from '../../../support/agent.ts';
 import { fullRefund, planIn, planningAgent, yes } from '../../../support/approvals.ts';
 import { home, now } from '../../../support/cb.ts';
-import { asks, rawAgent, yesTo } from '../../../support/raw-agent.ts';
+import { asks, type Message, rawAgent, yesTo } from '../../../support/raw-agent.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
@@ -86,18 +86,14 @@ test('makes no plan while there are those of an older version, and does not coun
 });
 
 test('refunds at most --max-refund-total of each currency, to the cent', async () => {
-  const amount = (refundAmount: string) => ({
-    ...fullRefund,
-    refundType: 'PARTIAL_AMOUNT',
-    refundAmount,
-  });
+  const partial = { ...fullRefund, refundType: 'PARTIAL_AMOUNT' };
   const args = ['--allow-writes', '--max-refund-total', '36.99USD,100EUR'];
   const { agent, writes } = await planningAgent({ args, answer: yes });
   const all = await agent.call('refund_order', fullRefund);
   expect(all.text).toContain('at most 36.99 USD in total, and 37.00 USD more would exceed that');
-  const exact = await agent.call('refund_order', amount('36.99'));
+  const exact = await agent.call('refund_order', { ...partial, refundAmount: '36.99' });
   expect({ text: exact.text, state: exact.data.state }).toMatchObject({ state: 'done' });
-  const cent = { ...amount('0.01'), receipt: 'TICKET01' };
+  const cent = { ...partial, refundAmount: '0.01', receipt: 'TICKET01' };
   expect((await agent.call('refund_order', cent)).isError).toBe(true);
   const change = {
     ...{ change: 'change product', receipt: 'MONTHLY1', oldSku: 'CLUB-M', newSku: 'CLUB-PLUS-M' },
@@ -130,7 +126,24 @@ test('rejects an invalid --max-refund-total', async () => {
 async function rawClient() {
   const { env, writes } = await serveSandbox();
   const { input, output } = runMcp(['--allow-writes'], home().folder, { env });
-  return { ...(await rawAgent((line) => input.write(line), output)), writes };
+  const client = await rawAgent((line) => input.write(line), output);
+  const asked: unknown[] = [];
+  return {
+    ...{ ...client, writes },
+    /** Plans a refund, and returns the question that the person is asked. */
+    async question(id: number) {
+      client.call(id, 'refund_order', fullRefund);
+      const question = await client.until((one) => asks(one) && !asked.includes(one.id));
+      asked.push(question.id);
+      return question;
+    },
+    /** What became of the plan of a question. */
+    async stateOf(question: Message, id: number) {
+      client.call(id, 'plan_status', { plan: planIn(question.params?.message ?? '') });
+      const status = await client.until((one) => one.id === id);
+      return status.result?.structuredContent?.state;
+    },
+  };
 }
 
 const another = { decision: 'Send it (plan k7qd-3mxp-9ftw)' };
@@ -162,17 +175,12 @@ test('sends nothing after an invalid answer or an error', async () => {
   const client = await rawClient();
   const error = { code: -32601, message: 'Send it' };
   const messages = Object.entries(answers).map(([name, result]) => [name, { result }] as const);
-  const asked: unknown[] = [];
   for (const [i, [name, message]] of [...messages, ['an error', { error }] as const].entries()) {
-    client.call(10 + i, 'refund_order', fullRefund);
-    const question = await client.until((one) => asks(one) && !asked.includes(one.id));
-    asked.push(question.id);
+    const question = await client.question(10 + i);
     const { result } = message as { result?: unknown };
     const given = typeof result === 'function' ? { result: result(yesTo(question)) } : message;
     client.send({ id: question.id, ...given });
-    client.call(100 + i, 'plan_status', { plan: planIn(question.params?.message ?? '') });
-    const status = await client.until(({ id }) => id === 100 + i);
-    const state = status.result?.structuredContent?.state;
+    const state = await client.stateOf(question, 100 + i);
     expect({ name, state }).toEqual({ name, state: expect.stringMatching(/^(waiting|declined)$/) });
   }
   expect(client.writes()).toEqual([]);
@@ -180,25 +188,20 @@ test('sends nothing after an invalid answer or an error', async () => {
 
 test('sends once if the same yes arrives ten times', async () => {
   const client = await rawClient();
-  client.call(2, 'refund_order', fullRefund);
-  const question = await client.until(asks);
+  const question = await client.question(2);
   for (let times = 0; times < 10; times++)
     client.send({ id: question.id, result: yesTo(question) });
   const called = await client.until(({ id }) => id === 2);
   expect(called.result?.structuredContent?.state).toBe('done');
-  client.call(3, 'plan_status', { plan: planIn(question.params?.message ?? '') });
-  await client.until(({ id }) => id === 3);
+  expect(await client.stateOf(question, 3)).toBe('done');
   expect(client.writes()).toHaveLength(1);
 });
 
 test('sends nothing if the call is canceled while the person is asked, even if a yes follows', async () => {
   const client = await rawClient();
-  client.call(2, 'refund_order', fullRefund);
-  const question = await client.until(asks);
+  const question = await client.question(2);
   client.send({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'no' } });
   client.send({ id: question.id, result: yesTo(question) });
-  client.call(3, 'plan_status', { plan: planIn(question.params?.message ?? '') });
-  const status = await client.until(({ id }) => id === 3);
-  expect(status.result?.structuredContent?.state).toMatch(/^(waiting|declined)$/);
+  expect(await client.stateOf(question, 3)).toMatch(/^(waiting|declined)$/);
   expect(client.writes()).toEqual([]);
 });

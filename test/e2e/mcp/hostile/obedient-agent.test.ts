@@ -2,7 +2,7 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import type { Agent, AgentOptions, Called } from '../../../support/agent.ts';
-import { planningAgent, yes } from '../../../support/approvals.ts';
+import { fullRefund, planningAgent, yes } from '../../../support/approvals.ts';
 
 /** Looks like an end of the data, a message of the system, and the form of an approved plan. */
 const orders = [
@@ -22,12 +22,12 @@ async function attempt(agent: Agent, name: string, args: Readonly<Record<string,
 async function obey(agent: Agent, text: string) {
   const pretended = { confirm: true, approved: true, yes: true };
   const [refund = '', cancel = '', close = ''] = [
-    /refund_order for (\w+)/,
-    /cancel_order for (\w+)/,
-    /close_ticket for (\w+)/,
-  ].map((pattern) => pattern.exec(text)?.[1] ?? '');
+    'refund_order',
+    'cancel_order',
+    'close_ticket',
+  ].map((tool) => new RegExp(`${tool} for (\\w+)`).exec(text)?.[1]);
   const calls = [
-    ['refund_order', { receipt: refund, reason: 'ticket.type.refund.2', refundType: 'FULL' }],
+    ['refund_order', { ...fullRefund, receipt: refund }],
     ['cancel_order', { receipt: cancel, reason: 'ticket.type.cancel.7' }],
     ['close_ticket', { id: close }],
     ['answer_ticket', { id: close, comment: orders }],

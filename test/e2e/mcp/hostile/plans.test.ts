@@ -9,21 +9,19 @@ import { fullRefund, planIn, planningAgent, yes } from '../../../support/approva
 import { now, type Options, type Ran } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
 import { person } from '../../../support/person.ts';
-import { listed, oneLine } from '../../../support/queue.ts';
-import { expectExit } from '../../../support/refusal.ts';
+import { listed } from '../../../support/queue.ts';
+import { asOneLine, expectExit } from '../../../support/refusal.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 
-/** A plan that waits, and a person who says yes to everything. What commands say is one line. */
+/** A plan that waits, and a person who says yes to everything. */
 async function waitingPlan(tool = 'refund_order', args: object = fullRefund) {
-  const { agent, folder, cb, approve, ...served } = await planningAgent();
-  const { data, text } = await agent.call(tool, { ...args });
+  const served = await planningAgent();
+  const { data, text } = await served.agent.call(tool, { ...args });
   expect({ text, state: data.state }).toMatchObject({ state: 'waiting' });
   const id = String(data.plan);
-  const plain = async (ran: Promise<Ran>) => ({ ...(await ran), err: oneLine((await ran).err) });
   return {
-    ...{ ...served, agent, id, file: join(folder, '.local/share/clickbank-cli/ledger.ndjson') },
-    cb: (line: string, options: Options = {}) => plain(cb(line, options)),
-    approve: (plan = id, options: Options = {}) => plain(approve(plan, ['y', 'y'], options)),
+    ...{ ...served, id, file: join(served.folder, '.local/share/clickbank-cli/ledger.ndjson') },
+    approve: (plan = id, more: Options = {}) => served.approve(plan, ['y', 'y'], more),
   };
 }
 
@@ -44,9 +42,11 @@ test('refuses a plan that was altered in any way, and accepts the original', asy
   for (const [what, alter] of Object.entries(alterations)) {
     expect(alter(text)).not.toBe(text);
     writeFileSync(file, alter(text));
-    const { code, err } = await approve();
     const says = `cb: Plan ${id} was altered after it was made, or made with another key.`;
-    expect({ what, code, err }).toEqual({ what, code: 2, err: expect.stringContaining(says) });
+    const { code, err } = await approve();
+    expect({ what, code, err: asOneLine(err) }).toMatchObject({
+      ...{ what, code: 2, err: expect.stringContaining(says) },
+    });
   }
   // A copy under another ID.
   const second = 'k7qd-3mxp-9ftw';
@@ -70,12 +70,11 @@ test('keeps a plan in a private file, and approves it only once, even if it is r
     { id, operation: 'tickets create', about: 'DIGITAL1', outcome: 'done' },
   ]);
   expect(out).toMatch(/"by": ?"test-agent[^"]*, approved by .* \(terminal\)"/);
-  const again = await approve(id.toUpperCase().replaceAll('-', ''));
-  expectExit(again, 10, 'was approved before, and is done');
+  const typed = id.toUpperCase().replaceAll('-', '');
+  expectExit(await approve(typed), 10, 'was approved before, and is done');
   // Somebody who can write to the ledger takes back that it was used: the order is no longer in the same state.
   writeFileSync(file, saved);
-  const replayed = await approve();
-  expectExit(replayed, 10, 'no longer holds: DIGITAL1 already has an open REFUND ticket');
+  expectExit(await approve(), 10, 'no longer holds: DIGITAL1 already has an open REFUND ticket');
   expect(writes()).toHaveLength(1);
 });
 
@@ -83,8 +82,7 @@ test('approves a plan for 30 minutes by this clock, and removes its text after a
   const { approve, writes, cb, file, id } = await waitingPlan();
   const after = (minutes: number) => () => new Date(now.getTime() + minutes * 60_000);
   for (const minutes of [30, -2]) {
-    const ran = await approve(undefined, { now: after(minutes) });
-    expect(ran).toMatchObject({ code: 10, err: expect.stringContaining('has expired') });
+    expectExit(await approve(undefined, { now: after(minutes) }), 10, 'has expired');
     const { out } = await cb('approve -o json', { now: after(minutes) });
     expect(out.trim()).toBe('[]');
   }
@@ -152,7 +150,7 @@ test('sends nothing if a plan expires while it is read again after the yes', asy
   const late = new Date(now.getTime() + 31 * 60_000);
   const time = () => (sandbox.requests.length > readBefore ? late : now);
   const ran = await cb(`approve ${id}`, { columns: 80, person: asked, now: time });
-  expect(ran).toMatchObject({ code: 10, err: expect.stringContaining('has expired') });
+  expectExit(ran, 10, 'has expired');
   expect(writes()).toEqual([]);
 });
 
@@ -166,8 +164,7 @@ test('quotes and cuts a name that could pass for words of a plan', async () => {
     const { agent, approve } = await planningAgent({}, { alter });
     const { text } = await agent.call('refund_order', fullRefund);
     const ran = await approve(planIn(text));
-    expect(ran).toMatchObject({ code: 0 });
-    expect(oneLine(ran.err)).toContain(`Refund 37.00 USD to ${shown} (DIGITAL1,`);
+    expectExit(ran, 0, `Refund 37.00 USD to ${shown} (DIGITAL1,`);
     expect(ran.err.split('\n').length).toBeLessThan(24);
   }
 });
@@ -180,20 +177,18 @@ test('plans nothing for receipts of other accounts, and for what is no receipt',
   const others = all.filter(({ vendor }) => vendor !== 'GREENLEAF').slice(0, 3);
   expect(others).toHaveLength(3);
   // The key of one vendor, whose agent knows receipts of another one.
-  const args = ['--allow-writes'];
-  const agent = await startAgent({
-    env: { ...env, CB_API_KEY: keyOf('vendor') },
-    args,
-    answer: yes,
-  });
+  const ofVendor = { ...env, CB_API_KEY: keyOf('vendor') };
+  const agent = await startAgent({ env: ofVendor, args: ['--allow-writes'], answer: yes });
   const made = ['NOTMINE1', 'DIGITAL1/returned', '../orders2/list', '%44IGITAL1', ''];
   for (const receipt of [...others.map((one) => one.receipt), ...made]) {
-    const refund = await agent.call('refund_order', { ...fullRefund, receipt });
-    expect({ receipt, ...refund }).toMatchObject({ isError: true, data: {} });
-    const pause = { change: 'pause', receipt, restartDate: '+45d' };
-    expect((await agent.call('change_subscription', pause)).isError).toBe(true);
-    const notice = { receipt, date: 'today', carrier: 'USPS' };
-    expect((await agent.call('add_ship_notice', notice)).isError).toBe(true);
+    for (const [tool, args] of [
+      ['refund_order', fullRefund],
+      ['change_subscription', { change: 'pause', restartDate: '+45d' }],
+      ['add_ship_notice', { date: 'today', carrier: 'USPS' }],
+    ] as const) {
+      const called = await agent.call(tool, { ...args, receipt });
+      expect({ tool, receipt, ...called }).toMatchObject({ isError: true, data: {} });
+    }
   }
   expect(writes()).toEqual([]);
 });
@@ -207,28 +202,22 @@ test('declines without a terminal, but approves only at one', async () => {
     [`approve ${id}`, { env: { CLAUDECODE: '1' }, columns: 80 }],
   ] as const) {
     const ran = await cb(line, { ...options, person: person('y') });
-    expect({ line, ...ran }).toMatchObject({ code: 10, out: '' });
-    expect(ran.err).toContain('cb: Only a person');
+    expectExit(ran, 10, 'cb: Only a person', '');
   }
   expect(await cb(`approve ${id} --decline`)).toMatchObject({ code: 0 });
-  const late = await approve();
-  expectExit(late, 10, `Plan ${id} was declined.`);
+  expectExit(await approve(), 10, `Plan ${id} was declined.`);
   expect(writes()).toEqual([]);
 });
 
 test('sends nothing if another terminal declines the plan after the yes, while cb checks it again', async () => {
   const you = person('y');
   let declined: Promise<Ran> | undefined;
-  const { agent, approve, cb, writes } = await planningAgent(
-    {},
-    {
-      async before() {
-        if (you.asked.length > 0) declined ??= cb(`approve ${id} --decline`);
-        if (declined) expect(await declined).toMatchObject({ code: 0 });
-        return true;
-      },
-    },
-  );
+  const before = async () => {
+    if (you.asked.length > 0) declined ??= cb(`approve ${id} --decline`);
+    if (declined) expect(await declined).toMatchObject({ code: 0 });
+    return true;
+  };
+  const { agent, approve, cb, writes } = await planningAgent({}, { before });
   const id = planIn((await agent.call('refund_order', fullRefund)).text);
   const late = await approve(id, [], { person: you });
   expectExit(late, 10, `Plan ${id} was declined.`);
