@@ -11,6 +11,9 @@ import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { leaves } from '../../support/tree.ts';
 
+/** The log of calls, below the home. */
+const calls = '.local/share/clickbank-cli/mcp/calls.ndjson';
+
 test.each(['legacy', 'modern'] as const)(
   'answers a client of the %s protocol and ends with 0 when it closes stdin',
   async (era) => {
@@ -29,9 +32,10 @@ test.each(['legacy', 'modern'] as const)(
 
 test('refuses wrong arguments without sending a request', async () => {
   const { env, sandbox } = await serveSandbox();
-  const agent = await startAgent({ env });
+  const agent = await startAgent({ env, args: ['--allow-writes'] });
   const before = sandbox.requests.length;
-  for (const [args, says] of [
+  const subscription = { receipt: 'MONTHLY1' };
+  for (const [args, says, tool = 'find_orders'] of [
     [{ limit: 1000 }, 'Invalid arguments: limit must be <= 100. Nothing was sent.'],
     [{ limitt: 1 }, "There is no argument 'limitt'. The arguments are customer,"],
     [{ type: [] }, 'type must not be empty.'],
@@ -39,12 +43,23 @@ test('refuses wrong arguments without sending a request', async () => {
     [{ startDate: '2026-02-30' }, "Invalid startDate '2026-02-30'."],
     [{ startDate: 'today', endDate: '-3d' }, 'must not be before startDate'],
     [{ limit: 7, cursor: '000000000000.1.7' }, 'The cursor belongs to another list.'],
+    [{}, "The argument 'metric' is missing.", 'metrics'],
+    [
+      { change: 'pause', ...subscription, restartDate: '+45d', numPeriods: 2 },
+      'numPeriods does not belong to pause.',
+      'change_subscription',
+    ],
+    // A change of product must say whether to refund.
+    [
+      { change: 'change product', ...subscription, oldSku: 'CLUB-M', newSku: 'X' },
+      'applyProratedRefund is missing.',
+      'change_subscription',
+    ],
   ] as const) {
-    const { isError, text } = await agent.call('find_orders', args);
+    const { isError, text } = await agent.call(tool, args);
     expect({ args, isError, text }).toMatchObject({ isError: true });
     expect(text).toContain(says);
   }
-  expect((await agent.call('metrics')).text).toContain("The argument 'metric' is missing.");
   expect(sandbox.requests.length).toBe(before);
 });
 
@@ -60,50 +75,57 @@ test('stops at the maximum number of requests of the session', async () => {
   expect(sandbox.requests.length - before).toBe(2);
 });
 
-test('logs every call in a private file, without the key', async () => {
-  const { env, key } = await serveSandbox();
-  const agent = await startAgent({ env });
+test('logs every call in a private file without the key, and lists the calls, newest first', async () => {
+  const { cb, folder, env, key } = await servedShop();
+  expect(JSON.parse((await cb('mcp log -o json')).out)).toEqual([]);
+  const agent = await startAgent({ env, folder });
   await agent.call('find_orders', { customer: `name ${key}` });
   await agent.call('find_orders', { limit: 0 });
   await expect(agent.call('refund')).resolves.toMatchObject({ isError: true });
+  await agent.call('find_orders', { limit: 1 });
+  await agent.call('get_ticket', { id: '999999' });
   await agent.close();
-  const file = join(agent.folder, '.local/share/clickbank-cli/mcp/calls.ndjson');
+  const file = join(folder, calls);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
   const text = readFileSync(file, 'utf8');
   expect(text).not.toContain(key);
+  const failed = { tool: 'get_ticket', outcome: 'failed', message: expect.stringContaining('403') };
   expect(jsonLines(text)).toMatchObject([
     { event: 'start', allowsWrites: false },
     { tool: 'find_orders', by: 'test-agent 1.0.0', outcome: 'done' },
     { tool: 'find_orders', arguments: { limit: 0 }, outcome: 'refused' },
     { tool: 'refund', outcome: 'refused', message: "There is no tool 'refund'." },
+    { tool: 'find_orders', outcome: 'done' },
+    failed,
     { event: 'end' },
+  ]);
+  expect(JSON.parse((await cb('mcp log --limit 2 -o json')).out)).toMatchObject([
+    failed,
+    { tool: 'find_orders', outcome: 'done', requests: 1, arguments: '{"limit":1}' },
   ]);
 });
 
-test('aborts the requests of a call that the client cancels', async () => {
+test('aborts the requests of a call that the client cancels, and ends at once when stdin closes during a call', async () => {
   const { env, asked } = await serve(() => undefined);
   const agent = await startAgent({ env });
   const stop = new AbortController();
-  const params = { name: 'find_orders', arguments: {} };
-  const call = agent.client.callTool(params, { signal: stop.signal });
-  call.catch(() => undefined);
-  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  const begin = async (options = {}) => {
+    const before = asked.length;
+    const call = agent.client.callTool({ name: 'find_orders', arguments: {} }, options);
+    const isLost = expect(call).rejects.toThrow();
+    await expect.poll(() => asked.length).toBeGreaterThan(before);
+    return { isLost };
+  };
+  const canceled = await begin({ signal: stop.signal });
   stop.abort();
-  await expect(call).rejects.toThrow();
-  const file = join(agent.folder, '.local/share/clickbank-cli/mcp/calls.ndjson');
-  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"outcome":"failed"');
-});
-
-test('ends at once when stdin closes during a call', async () => {
-  const { env, asked } = await serve(() => undefined);
-  const agent = await startAgent({ env });
-  const call = agent.client.callTool({ name: 'find_orders', arguments: {} });
-  const isLost = expect(call).rejects.toThrow();
-  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await canceled.isLost;
+  const log = () => readFileSync(join(agent.folder, calls), 'utf8');
+  await expect.poll(log).toContain('"outcome":"failed"');
+  const open = await begin();
   expect(await agent.close()).toBe(0);
   await agent.client.close();
-  await isLost;
+  await open.isLost;
 });
 
 const cursor = '.cursor/mcp.json';
@@ -116,48 +138,44 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-test('prints the configuration of each program, on Windows with a shell for the command file', async () => {
-  const { cb } = home();
+test('prints the configuration of each program, and writes it to its file', async () => {
   const typed = { clickbank: { type: 'stdio', ...server } };
-  for (const program of ['claude', 'claude-code', 'cursor', 'vscode', 'windsurf', 'gemini']) {
-    const { code, out } = await cb(`mcp install ${program} --sandbox`);
-    expect(code).toBe(0);
-    const plain = { mcpServers: program === 'claude-code' ? typed : { clickbank: server } };
-    expect(JSON.parse(out)).toEqual(program === 'vscode' ? { servers: typed } : plain);
-  }
-  const { context, stdout } = world(home().folder, {});
-  const windows = { ...context, platform: 'win32' };
-  expect(await run(['mcp', 'install', 'claude', '--sandbox'], windows)).toBe(0);
-  expect(JSON.parse(stdout.text).mcpServers.clickbank).toEqual({
-    command: 'cmd',
-    args: ['/c', 'cb', 'mcp', '--sandbox'],
-  });
-});
-
-test('writes the file of each program', async () => {
-  for (const [program, platform, file] of [
-    ['claude', 'linux', '.config/Claude/claude_desktop_config.json'],
-    ['claude', 'darwin', 'Library/Application Support/Claude/claude_desktop_config.json'],
-    ['vscode', 'darwin', 'Library/Application Support/Code/User/mcp.json'],
-    ['vscode', 'linux', '.config/Code/User/mcp.json'],
-    ['cursor', 'linux', cursor],
-    ['windsurf', 'linux', '.codeium/windsurf/mcp_config.json'],
-    ['gemini', 'linux', '.gemini/settings.json'],
+  const usual = { mcpServers: { clickbank: server } };
+  const byShell = { command: 'cmd', args: ['/c', 'cb', ...server.args] };
+  for (const [program, platform, config, file] of [
+    ['claude', 'linux', usual, '.config/Claude/claude_desktop_config.json'],
+    ['claude', 'darwin', usual, 'Library/Application Support/Claude/claude_desktop_config.json'],
+    // On Windows, a shell starts the command file.
+    ['claude', 'win32', { mcpServers: { clickbank: byShell } }, undefined],
+    ['claude-code', 'linux', { mcpServers: typed }, undefined],
+    ['vscode', 'darwin', { servers: typed }, 'Library/Application Support/Code/User/mcp.json'],
+    ['vscode', 'linux', { servers: typed }, '.config/Code/User/mcp.json'],
+    ['cursor', 'linux', usual, cursor],
+    ['windsurf', 'linux', usual, '.codeium/windsurf/mcp_config.json'],
+    ['gemini', 'linux', usual, '.gemini/settings.json'],
   ] as const) {
     const { folder } = home();
-    const { context, stderr } = world(folder, {});
-    const argv = ['mcp', 'install', program, '--sandbox', '--write'];
-    expect(await run(argv, { ...context, platform })).toBe(0);
-    expect(stderr.text).toContain(`Wrote ${join(folder, file)}.`);
-    expect(readFileSync(join(folder, file), 'utf8')).toContain('"clickbank": {');
+    const install = async (...flags: readonly string[]) => {
+      const { context, stdout, stderr } = world(folder, {});
+      const argv = ['mcp', 'install', program, '--sandbox', ...flags];
+      expect(await run(argv, { ...context, platform })).toBe(0);
+      return { out: stdout.text, err: stderr.text };
+    };
+    expect(JSON.parse((await install()).out)).toEqual(config);
+    if (file === undefined) continue;
+    expect((await install('--write')).err).toContain(`Wrote ${join(folder, file)}.`);
+    expect(JSON.parse(readFileSync(join(folder, file), 'utf8'))).toEqual(config);
   }
 });
 
-test('keeps everything else in the file, its mode and its indentation', async () => {
+test('keeps everything else in the file, its mode and its indentation, also if it is the target of a link', async () => {
   const { cb, folder } = home();
   const before = `{\n\t"id": 12345678901234567890,\n\t"mcpServers": {\n\t\t"other": {\n\t\t\t"command": "x"\n\t\t}\n\t},\n\t"théme": "dark"\n}\n`;
-  const file = write(folder, cursor, before);
+  const file = write(folder, 'dotfiles/mcp.json', before);
+  mkdirSync(join(folder, '.cursor'));
+  symlinkSync(file, join(folder, cursor));
   expect(await cb('mcp install cursor --sandbox --write')).toMatchObject({ code: 0 });
+  expect(lstatSync(join(folder, cursor)).isSymbolicLink()).toBe(true);
   const after = readFileSync(file, 'utf8');
   const added = `,\n\t\t"clickbank": {\n\t\t\t"command": "cb",\n\t\t\t"args": [\n\t\t\t\t"mcp",\n\t\t\t\t"--sandbox"\n\t\t\t]\n\t\t}\n\t},`;
   expect(after).toBe(before.replace('\n\t},', added));
@@ -169,16 +187,6 @@ test('keeps everything else in the file, its mode and its indentation', async ()
   expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.clickbank.args).toEqual([
     ...['mcp', '--sandbox', '--allow-writes', '--max-requests', '50'],
   ]);
-});
-
-test('writes to the target of a link', async () => {
-  const { cb, folder } = home();
-  const target = write(folder, 'dotfiles/mcp.json', '{}');
-  mkdirSync(join(folder, '.cursor'));
-  symlinkSync(target, join(folder, cursor));
-  expect(await cb('mcp install cursor --sandbox --write')).toMatchObject({ code: 0 });
-  expect(lstatSync(join(folder, cursor)).isSymbolicLink()).toBe(true);
-  expect(readFileSync(target, 'utf8')).toContain('clickbank');
 });
 
 test('changes nothing in a file that it does not understand', async () => {
@@ -212,23 +220,6 @@ test('names the current profile, and never has a key', async () => {
   expect(JSON.parse(out).mcpServers.clickbank.args).toEqual(['mcp', '--profile', 'shop']);
   expect(out).not.toContain(key);
   expect(await cb('mcp install claude --profile other')).toMatchObject({ code: 3 });
-});
-
-test('lists the calls of agents, newest first', async () => {
-  const { cb, folder, env } = await servedShop();
-  expect(JSON.parse((await cb('mcp log -o json')).out)).toEqual([]);
-  const agent = await startAgent({ env, folder });
-  await agent.call('find_orders', { limit: 1 });
-  await agent.call('get_ticket', { id: '999999' });
-  await agent.close();
-  const { out } = await cb('mcp log -o json');
-  expect(JSON.parse(out)).toMatchObject([
-    { tool: 'get_ticket', outcome: 'failed', message: expect.stringContaining('403') },
-    { tool: 'find_orders', outcome: 'done', requests: 1, arguments: '{"limit":1}' },
-  ]);
-  expect(JSON.parse((await cb('mcp log --limit 1 -o json')).out)).toMatchObject([
-    { tool: 'get_ticket' },
-  ]);
 });
 
 test('prints and installs the skill, which begins with money and fits on a few screens', async () => {
