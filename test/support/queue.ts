@@ -220,13 +220,15 @@ interface OneTicket {
   /** Its newest sale gets the ticket. */
   readonly vendor?: string;
   readonly orders?: number;
+  /** Of the ticket. */
+  readonly reason?: `ticket.type.tech_support.${4 | 10}`;
 }
 
 /** A refundable sale with a support ticket, alone in the queue. */
-export async function oneTicket({ receipt: named, vendor, orders: count = 120 }: OneTicket = {}) {
-  const at = await servedQueue({ orders: count });
+export async function oneTicket(options: OneTicket = {}) {
+  const { receipt: named, vendor, reason = 'ticket.type.tech_support.4' } = options;
+  const at = await servedQueue(options);
   const receipt = named ?? (vendor ? await newestSale(at.client, vendor) : 'DIGITAL1');
-  const reason = 'ticket.type.tech_support.4';
   await at.client.call(tickets.create, { receipt, type: 'tech', reason });
   const before = at.sent().length;
   const args = `--receipt ${receipt}`;

@@ -22,10 +22,7 @@ test('adds, lists, shows, changes and removes a reply', async () => {
   expect((await cb('replies remove thanks')).code).toBe(0);
   expect(JSON.parse((await cb('replies list -o json')).out)).toEqual([]);
   expectExit(await cb('replies remove thanks'), 2, "There is no saved reply 'thanks'.");
-});
-
-test('asks for the text on a terminal, and requires it elsewhere', async () => {
-  const { cb } = home();
+  // The text is asked for on a terminal, and required elsewhere.
   const typist = person('Hello {fullName}');
   expect((await cb('replies add hi', { columns: 80, person: typist })).code).toBe(0);
   expect((await cb('replies show hi')).out).toBe('Hello {fullName}\n');
@@ -39,8 +36,7 @@ test('refuses a reply that could not be sent, and says why', async () => {
     [`hi ${'a'.repeat(1801)}`, /1801 characters long/],
     [`hi ${'漢'.repeat(300)}`, /2700 characters long, URL-enc/],
   ] as const) {
-    const ran = await cb(`replies add ${words}`);
-    expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+    expectExit(await cb(`replies add ${words}`), 2, says);
   }
   expect((await cb('replies list -o json')).out).toBe('[]\n');
 });
@@ -63,6 +59,9 @@ test('reports a damaged file and leaves it as it is', async () => {
   expect(readFileSync(file, 'utf8')).toBe('{"replies":');
 });
 
+const lastComment = async ({ client }: Awaited<ReturnType<typeof servedQueue>>) =>
+  (await client.call(tickets.get, { id: '1001' })).comments?.at(-1);
+
 test('fills in a reply, shows it before it is sent, and sends it as the comment', async () => {
   const at = await servedQueue();
   await at.cb(
@@ -72,8 +71,7 @@ test('fills in a reply, shows it before it is sent, and sends it as the comment'
   const comment =
     'Dear Ada Sample, Ada Sample: The "No-Dig" Guide (TICKET01, 37.00 USD), ticket 1001, ada.sample@example.com.';
   expect(oneLine(ran.err)).toContain(`Add the comment '${comment}' to ticket 1001`);
-  const { comments } = await at.client.call(tickets.get, { id: '1001' });
-  expect(comments?.at(-1)).toMatchObject({ comment, action: 'COMMENTED' });
+  expect(await lastComment(at)).toMatchObject({ comment, action: 'COMMENTED' });
 });
 
 test('fills in no amount whose currency is disputed', async () => {
@@ -81,8 +79,7 @@ test('fills in no amount whose currency is disputed', async () => {
   await at.cb("replies add paid 'You paid {amount}.'");
   const env = await at.altered((body) => body.replaceAll('"currency":"USD"', '"currency":"JPY"'));
   const ran = await at.cb('tickets comment 1001 --reply paid --dry-run', { env });
-  expect(ran).toMatchObject({ code: 2, out: '' });
-  expect(ran.err).toContain('Ticket 1001 has no value for {amount}.');
+  expectExit(ran, 2, 'Ticket 1001 has no value for {amount}.', '');
   const extended = await at.cb('orders extend LIMITED1 --num-periods 2 --dry-run', { env });
   expect(extended.err).toContain('Add 2 payments to the subscription');
 });
@@ -110,8 +107,7 @@ test('requires an edit if a placeholder has no value', async () => {
     'Dear Ada {lastName},',
     'Replace {lastName}, which has no value for this ticket.',
   ]);
-  const { comments } = await at.client.call(tickets.get, { id: '1001' });
-  expect(comments?.at(-1)).toMatchObject({ comment: 'Dear Ada,' });
+  expect(await lastComment(at)).toMatchObject({ comment: 'Dear Ada,' });
 });
 
 test('edits a reply before it is sent, and does not send the same one twice in a session', async () => {
@@ -121,8 +117,7 @@ test('edits a reply before it is sent, and does not send the same one twice in a
   const again = ['r', 't', 'Dear Ada, thank you.', 'q'];
   const ran = await at.work(script(...edited, ...again), { args: '--receipt TICKET01' });
   expect(oneLine(ran.err)).toContain('You have already sent exactly this in this session.');
-  const { comments } = await at.client.call(tickets.get, { id: '1001' });
-  expect(comments?.at(-1)).toMatchObject({ comment: 'Dear Ada, thank you.' });
+  expect(await lastComment(at)).toMatchObject({ comment: 'Dear Ada, thank you.' });
   expect(at.sent()).toHaveLength(1);
 });
 
@@ -143,8 +138,7 @@ test('sends a saved reply with cb tickets comment --reply', async () => {
   await at.cb('replies add plain Hello');
   expect((await at.cb('tickets comment 1001 --reply hello --yes', { env })).code).toBe(0);
   const comment = 'Dear Ada, about The "No-Dig" Guide.';
-  const { comments } = await at.client.call(tickets.get, { id: '1001' });
-  expect(comments?.at(-1)).toMatchObject({ comment });
+  expect(await lastComment(at)).toMatchObject({ comment });
   expect((await at.cb('tickets comment 1001 1003 --reply plain --yes', { env })).code).toBe(0);
   expect(at.sent()).toHaveLength(3);
 });
@@ -157,8 +151,7 @@ test('refuses a saved reply that fits no single comment', async () => {
     ['1001 --reply helo', /There is no saved reply 'helo'.*Did you mean hello/s],
     ['1001 --reply hello --comment Hi', /--reply and --comment were both given/],
   ] as const) {
-    const ran = await at.cb(`tickets comment ${words} --yes`, { env: at.env });
-    expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+    expectExit(await at.cb(`tickets comment ${words} --yes`, { env: at.env }), 2, says);
   }
   expect(at.sent()).toEqual([]);
 });
