@@ -187,16 +187,6 @@ test('refuses a second listener, and a port that is in use', async () => {
   await stop(running);
 });
 
-test('does not send events to another machine without consent, nor without TLS', async () => {
-  const refused = (to: string) =>
-    user().cb(`ins listen --port 0 --forward-to ${to}`, { env: insEnv });
-  expect(await refused('https://shop.example/ins')).toMatchObject({ code: 10 });
-  expect(await refused('http://shop.example/ins --yes')).toMatchObject({ code: 2 });
-  const password = await refused('https://user:hunter2@shop.example/');
-  expect(password.code).toBe(2);
-  expect(password.err).not.toContain('hunter2');
-});
-
 test.skipIf(noSmallDisk)(
   'accepts nothing on a full disk, and continues when there is room',
   async () => {

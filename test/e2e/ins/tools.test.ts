@@ -147,17 +147,10 @@ test.each([200, 302, 400, 500])(
   },
 );
 
-test('asks before it sends to another machine, and sends nothing without an answer', async () => {
-  const { cb } = home();
-  const line = 'ins trigger SALE --to https://example.com/ins';
-  const silent = await cb(line, { env });
-  expect(silent.code).toBe(10);
-  expect(silent.err).toBe(
-    'cb: Confirmation required: example.com is not this machine. Pass --yes to proceed.\n' +
-      '    Nothing was sent.\n',
-  );
+test('asks before it sends to another machine', async () => {
   const asked = person(false);
-  const declined = await cb(line, { env, columns: 80, person: asked });
+  const line = 'ins trigger SALE --to https://example.com/ins';
+  const declined = await home().cb(line, { env, columns: 80, person: asked });
   expect(declined.code).toBe(10);
   expect(asked.asked).toEqual(['Send a sample SALE notification to example.com?']);
 });
@@ -227,25 +220,6 @@ test.each([
   expect(code).toBe(2);
   expect(err).toMatch(`cb: ${why}\n    Nothing was stored.`);
   if (typed !== '') expect(err).not.toContain(typed);
-});
-
-const noSecret = /^cb: No command takes a secret, .*\n {4}Use cb ins secrets add, and paste/;
-
-test.each([
-  [`ins secrets add --secret ${shopSecret}`, noSecret],
-  [`ins secrets add shop2 ${shopSecret}`, noSecret],
-  [`ins secrets ${shopSecret}`, noSecret],
-  [`ins trigger SALE --secret=${shopSecret}`, noSecret],
-  [`ins verify - --secret-key ${shopSecret}`, noSecret],
-  // Typed as a name.
-  [`ins secrets add ${shopSecret}`, /^cb: /],
-  [`ins secrets remove ${shopSecret}`, /^cb: /],
-  [`ins trigger SALE --secret-name ${shopSecret}`, /^cb: /],
-])('answers %s without repeating the secret', async (line, says) => {
-  const { code, err } = await home().cb(line, { env: { CB_INS_SECRET: 'OTHER1' } });
-  expect(code).toBe(2);
-  expect(err).toMatch(says);
-  expect(err).not.toContain(shopSecret);
 });
 
 test('does not quote an invalid CB_INS_SECRET', async () => {

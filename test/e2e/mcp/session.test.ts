@@ -236,8 +236,6 @@ test('prints and installs the skill, which begins with money and fits on a few s
     expect(written).toMatchObject({ code: 0, err: `Wrote ${file}.\n` });
   }
   expect(readFileSync(file, 'utf8')).toBe(printed.out);
-  const limited = await cb('mcp install claude-code --skill --max-refunds 2');
-  expectExit(limited, 2, '--skill can be combined only with --write.');
   const unknown = await cb('mcp install cursor --skill --write');
   expectExit(unknown, 2, 'cb does not know where Cursor keeps skills.');
 });

@@ -107,19 +107,6 @@ test('says in the dashboard which days the copy lacks', async () => {
   expect(short.err).toMatch(/^\S*note:\S* The copy begins on 2026-02-05\.\n$/);
 });
 
-test('rejects a metric that is missing or unknown, and a figure that it does not have', async () => {
-  const { cb } = await copiedHome();
-  for (const [line, message] of [
-    ['metrics cohort --sandbox', "cb: Unknown metric 'cohort'.\n    Did you mean cohorts?"],
-    ['metrics --period last-month', 'The name of a metric is missing.'],
-    ['metrics --chart mrr', 'The name of a metric is missing.'],
-    ['metrics cohorts --sandbox --chart mrr', "Unknown --chart metric 'mrr'."],
-  ]) {
-    const err = expect.stringContaining(message ?? '');
-    expect(await cb(line ?? '')).toMatchObject({ code: 2, err });
-  }
-});
-
 test('limits a metric by day to the days of a period, by month to its months, cohorts to those that begin in it, and customers to those whose orders overlap it', async () => {
   const made = await copiedHome();
   const days = '--since 2026-01-20 --until 2026-02-10';

@@ -142,16 +142,3 @@ test('sends a saved reply with cb tickets comment --reply', async () => {
   expect((await at.cb('tickets comment 1001 1003 --reply plain --yes', { env })).code).toBe(0);
   expect(at.sent()).toHaveLength(3);
 });
-
-test('refuses a saved reply that fits no single comment', async () => {
-  const at = await servedQueue();
-  await at.cb("replies add hello 'Dear {firstName}'");
-  for (const [words, says] of [
-    ['1001 1003 --reply hello', /has placeholders, so it fits a single ticket/],
-    ['1001 --reply helo', /There is no saved reply 'helo'.*Did you mean hello/s],
-    ['1001 --reply hello --comment Hi', /--reply and --comment were both given/],
-  ] as const) {
-    expectExit(await at.cb(`tickets comment ${words} --yes`, { env: at.env }), 2, says);
-  }
-  expect(at.sent()).toEqual([]);
-});

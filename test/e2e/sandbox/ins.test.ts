@@ -12,7 +12,6 @@ import { CANCEL, TECH } from '../../sandbox/tickets/ticket-raw.ts';
 import { cb } from '../../support/binary.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
-import { expectExit } from '../../support/refusal.ts';
 import { tier } from '../../support/tier.ts';
 
 const REFUND = '--sandbox tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.1 --yes';
@@ -111,15 +110,6 @@ test('exits with code 6 if a receiver does not accept the test notification', as
     out: '',
     err: expect.stringContaining(`${to.url}: not delivered (status 404)\ncb: The test`),
   });
-});
-
-test.each([
-  ['remove http://localhost:1/', 'The sandbox sends no notifications to http://localhost:1/.'],
-  ['test', 'The sandbox has no URL to send notifications to.'],
-  ['faults often', "Invalid <list>: 'often' is not a fault."],
-])('refuses cb sandbox ins %s', async (line, says) => {
-  const { cb } = await shop();
-  expectExit(await cb(`sandbox ins ${line}`), 2, says, '');
 });
 
 test('sends to another machine only after confirmation, and to this one without', async () => {

@@ -75,23 +75,6 @@ test('binds numbers as numbers, null as NULL, and other values as text', async (
   expect(again.out).toBe('b,a,c,d,e\n2,1,2,x,x\n');
 });
 
-test('names a value that is missing, left over or misspelled, and options without a meaning', async () => {
-  const { cb } = await synced();
-  const errors: readonly (readonly [line: string, message: string])[] = [
-    ["'select ?'", 'The value of ? number 1 is missing.'],
-    ["'select 1' 2", 'The query has 0 ?, but 1 values were given.'],
-    ["'select :day'", 'The value of :day is missing.'],
-    ["'select :day' --param dey=1", '--param dey is not in the query. Did you mean day?'],
-    ["'select :day' --param day", "Invalid --param 'day'."],
-    ["'select :day' --param day=1 --param day=2", '--param day was given twice.'],
-    ["'select 1' --tz UTC", "--tz can't be used here: the query says how times look."],
-    ["'select 1' -o csv --dates spreadsheet", "--dates can't be used here"],
-  ];
-  for (const [line, message] of errors) {
-    expectExit(await cb(`--sandbox sql ${line}`), 2, message);
-  }
-});
-
 test('reads the query from a file or from stdin', async () => {
   const { cb, folder } = await synced();
   writeFileSync(join(folder, 'q.sql'), '-- orders\nselect ? as a;\n');
@@ -121,9 +104,6 @@ test('lists tables with their rows, and columns with their meaning', async () =>
   // State tables have their meaning only in the database.
   const state = JSON.parse((await cb('--sandbox sql .schema sync_days -o json')).out);
   expect(state).toContainEqual(expect.objectContaining({ column: 'day', meaning: 'Pacific day' }));
-  const ran = await cb('--sandbox sql .schema order');
-  expectExit(ran, 2, 'There is no table order. Did you mean orders?');
-  expect(await cb('--sandbox sql .dump')).toMatchObject({ code: 2 });
 });
 
 test('suggests tables and columns for misspelled ones, and says where the SQL is invalid', async () => {
