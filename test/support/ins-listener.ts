@@ -24,6 +24,11 @@ export async function post(port: number, body: string, path = '/'): Promise<numb
   }
 }
 
+/** The port of a listener or a sandbox that has started, by what it writes. */
+export async function startedPort(until: (pattern: RegExp) => Promise<string>): Promise<number> {
+  return Number(/127\.0\.0\.1:(\d+)/.exec(await until(/Press Ctrl-C/))?.[1]);
+}
+
 /** Receives until the test ends. `answer` gets the number of the request, from 1. */
 export async function receiveForwards(
   answer: (reply: ServerResponse, number: number) => unknown = (reply) => reply.end(),

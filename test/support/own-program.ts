@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyHome, program } from './binary.ts';
-import { insEnv, post, saleBody } from './ins-listener.ts';
+import { insEnv, post, saleBody, startedPort } from './ins-listener.ts';
 import { serve } from './server.ts';
 
 export const ownInEach = { watch: 'own', listen: 'own', direct: 'own', script: 'own' };
@@ -21,8 +21,7 @@ export async function cbOfCommands(path: string): Promise<Record<keyof typeof ow
   const line = 'cb --version > done; mv done';
   await start('orders', 'watch', '--today', '--limit', '1', '--exec', `${line} watch`).ended();
   const listener = start('ins', 'listen', '--port', '0', '--exec', `${line} listen`);
-  const [, port] = /127\.0\.0\.1:(\d+)/.exec(await listener.until(/Press Ctrl-C/)) ?? [];
-  await post(Number(port), saleBody('FIRST001'));
+  await post(await startedPort(listener.until), saleBody('FIRST001'));
   while (!existsSync(join(home, 'listen'))) await sleep(20);
   listener.child.kill('SIGINT');
   await listener.ended();

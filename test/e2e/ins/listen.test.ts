@@ -9,7 +9,14 @@ import { run } from '../../../src/run.ts';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { home, sandboxHome, home as user, world } from '../../support/cb.ts';
 import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
-import { insEnv, insSecret, post, receiveForwards, saleBody } from '../../support/ins-listener.ts';
+import {
+  insEnv,
+  insSecret,
+  post,
+  receiveForwards,
+  saleBody,
+  startedPort,
+} from '../../support/ins-listener.ts';
 import { jsonLines } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
@@ -22,8 +29,7 @@ async function listen(
   at = 0,
 ) {
   const running = cb(['ins', 'listen', '--port', String(at), ...args], { home, env });
-  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(await running.until(/Press Ctrl-C/)) ?? [];
-  return { running, home, port: Number(port) };
+  return { running, home, port: await startedPort(running.until) };
 }
 
 /** In this process. */
@@ -39,12 +45,12 @@ async function listenHere(
     while (!pattern.test(stderr.text)) await sleep(5);
     return stderr.text;
   };
-  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(await until(/Press Ctrl-C/)) ?? [];
+  const port = await startedPort(until);
   const end = async () => {
     stopping.abort();
     return { code: await ended, out: stdout.text, err: stderr.text };
   };
-  return { home: folder, port: Number(port), until, end };
+  return { home: folder, port, until, end };
 }
 
 async function stop({ child, ended }: Running) {
@@ -64,10 +70,8 @@ test('prints a line for each event, forwards the decrypted JSON, and ends with 1
   const { home, port, end } = await listenHere(['--forward-to', receiver.url, '-o', 'ndjson']);
   expect(await post(port, saleBody('FIRST001'))).toBe(200);
   await receiver.until(1);
-  const altered = encryptNotification(
-    '{"transactionTiXe":"x","transactionType":"SALE","receipt":"NOTIME01"}',
-    insSecret,
-  );
+  const event = '{"transactionTiXe":"x","transactionType":"SALE","receipt":"NOTIME01"}';
+  const altered = encryptNotification(event, insSecret);
   for (const _ of ['original', 'duplicate']) expect(await post(port, altered)).toBe(200);
   await receiver.until(2);
   const { code, out, err } = await end();

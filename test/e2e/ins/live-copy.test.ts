@@ -16,7 +16,7 @@ import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { insEnv, insSecret, post, saleBody } from '../../support/ins-listener.ts';
+import { insEnv, insSecret, post, saleBody, startedPort } from '../../support/ins-listener.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { copySeed, now as seedTime } from '../../support/seeds.ts';
 import { tier } from '../../support/tier.ts';
@@ -34,18 +34,16 @@ const [hour, day] = [3600, 86_400];
 /** What the copy has. */
 const tables = ['orders', 'tickets', 'subscriptions'];
 
-/** A sandbox at the time of the tests, its copy, and a listener that keeps the copy current. Each is a process. */
-async function liveHome({
-  orders = 300,
-  days = 30,
-  pace,
-}: {
+interface LiveOptions {
   readonly orders?: number;
   /** Days that are copied. */
   readonly days?: number;
   /** Requests per second; undefined for no limit. */
   readonly pace?: number | undefined;
-} = {}) {
+}
+
+/** A sandbox at the time of the tests, its copy, and a listener that keeps the copy current. Each is a process. */
+async function liveHome({ orders = 300, days = 30, pace }: LiveOptions = {}) {
   const folder = emptyHome();
   const user = home(folder);
   const data = join(folder, '.local/share');
@@ -85,10 +83,10 @@ async function liveHome({
   };
   const rowsOf = async (line: string): Promise<readonly Row[]> =>
     JSON.parse((await run(`${line} -o json`)).out);
-  const listen = (port: number, options = ['--sync']) =>
-    serving(
-      cb(['ins', 'listen', '--port', String(port), ...options], { home: folder, env: insEnv }),
-    );
+  const listen = (port: number, options = ['--sync']) => {
+    const args = ['ins', 'listen', '--port', String(port), ...options];
+    return serving(cb(args, { home: folder, env: insEnv }));
+  };
   const sync = () =>
     cb(['sync'], { home: folder, env: { CB_BASE_URL: gateway.url, CB_API_KEY: keyOfSyncs } });
 
@@ -99,31 +97,15 @@ async function liveHome({
   const listener = await listen(0);
   await run(`sandbox ins add http://127.0.0.1:${listener.port}/ins --secret ${insSecret}`);
   return {
-    apiKey,
-    store,
-    pass,
-    now,
-    today,
-    startSandbox,
-    sandbox,
-    api,
-    gateway,
-    run,
-    rowsOf,
-    listen,
-    sync,
-    listener,
-    first,
+    ...{ apiKey, store, pass, now, today, startSandbox, sandbox, api, gateway, run, rowsOf },
+    ...{ listen, sync, listener, first },
     copy: join(data, 'clickbank-cli/copies', `${new URL(gateway.url).host.replace(':', '-')}.db`),
   };
 }
 
 type Live = Awaited<ReturnType<typeof liveHome>>;
 
-async function serving(running: Running) {
-  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(await running.until(/Press Ctrl-C/)) ?? [];
-  return { running, port: Number(port) };
-}
+const serving = async (running: Running) => ({ running, port: await startedPort(running.until) });
 
 async function kill({ child }: Running): Promise<void> {
   if (child.exitCode !== null) return;
@@ -136,6 +118,9 @@ async function backlog({ run }: Live): Promise<number> {
   const [, waiting = '0'] = /not copied yet: (\d+)\./.exec((await run('sync status')).err) ?? [];
   return Number(waiting);
 }
+
+const eventBody = (type: EventType, receipt: unknown, now: Date) =>
+  encryptNotification(eventOf(type, { now, receipt: String(receipt) }), insSecret);
 
 interface Traffic {
   readonly seconds: number;
@@ -232,8 +217,7 @@ test('equals the lists row by row after traffic with outages, kills, duplicates,
   const [{ receipt } = {}] = await rowsOf(
     "sql 'select receipt from orders where transaction_type = ? and role = ? limit 1' SALE VENDOR",
   );
-  const refund = eventOf('RFND', { now: live.now(), receipt: String(receipt) });
-  const forged = [saleBody('NOSUCH01'), encryptNotification(refund, insSecret)];
+  const forged = [saleBody('NOSUCH01'), eventBody('RFND', receipt, live.now())];
   for (const body of forged) expect(await post(live.listener.port, body, '/ins')).toBe(200);
   expect(await post(live.listener.port, saleBody('NOSUCH02', 'ANOTHERSECRET'), '/ins')).toBe(400);
   const interrupted = await traffic(live, tiers);
@@ -270,8 +254,7 @@ test('answers a burst at once, and reads each sale of it once', { timeout }, asy
     `sql 'select receipt from orders where transaction_type = ? and role = ? limit ${0.8 * count}' SALE VENDOR`,
   );
   const bodies = sales.flatMap(({ receipt }, i) => {
-    const bodyOf = (type: EventType) =>
-      encryptNotification(eventOf(type, { now: live.now(), receipt: String(receipt) }), insSecret);
+    const bodyOf = (type: EventType) => eventBody(type, receipt, live.now());
     const sale = bodyOf('SALE');
     // Some come twice, and with another event about the same order.
     return [sale, ...(i % 8 === 0 ? [sale, bodyOf('CUSTOMER_EMAIL_UPDATE')] : [])];
@@ -316,10 +299,8 @@ async function wrongRows({ listener, rowsOf, copy }: Live) {
   const receipt = String(sale);
   const stateOf = async (one: string) =>
     (await rowsOf(`ins list --receipt ${one} --fields state,result`))[0];
-  const send = (type: EventType, one = receipt) => {
-    const event = eventOf(type, { now: new Date(), receipt: one });
-    return post(listener.port, encryptNotification(event, insSecret), '/ins');
-  };
+  const send = (type: EventType, one = receipt) =>
+    post(listener.port, eventBody(type, one, new Date()), '/ins');
   return {
     receipt,
     stateOf,
