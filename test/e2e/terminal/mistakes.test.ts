@@ -85,7 +85,7 @@ async function correctedLine(words: readonly string[]): Promise<string | undefin
   return corrected && 'tokens' in corrected ? corrected.tokens.map(shellWord).join(' ') : undefined;
 }
 
-test('runs natural spellings as the command they stand for, and answers mistakes with what to type', async () => {
+test('runs natural spellings as the command they stand for, answers mistakes with what to type, and sends no write that is not confirmed', async () => {
   const answer = await open();
   const parts: string[] = [];
   const dead: string[] = [];
