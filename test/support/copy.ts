@@ -47,3 +47,9 @@ export async function rowsOf<R = Readonly<Record<string, unknown>>>(file: string
   const copy = await openSqliteReader(file);
   return copy.query<R>(query).finally(() => copy.close());
 }
+
+/** The number that a query of a copy returns, such as a count. */
+export async function numberOf(file: string, query: string): Promise<number> {
+  const [row = {}] = await rowsOf(file, query);
+  return Number(Object.values(row)[0]);
+}

@@ -39,9 +39,12 @@ export async function servedShop(options: Parameters<typeof serveSandbox>[0] = {
   return { ...served, ...made, cb };
 }
 
-/** The rows that a command prints with the sandbox of a home. */
-export async function sandboxJson({ cb }: Home, line: string) {
-  const { code, out, err } = await cb(`--sandbox ${line} -o json`);
+/** The rows that a command prints; it must succeed. */
+export async function jsonOf({ cb }: Pick<Home, 'cb'>, line: string, options: Options = {}) {
+  const { code, out, err } = await cb(`${line} -o json`, options);
   expect({ line, code, err }).toMatchObject({ code: 0 });
   return JSON.parse(out);
 }
+
+/** The same with the sandbox of a home. */
+export const sandboxJson = (at: Home, line: string) => jsonOf(at, `--sandbox ${line}`);

@@ -1,28 +1,25 @@
 /** Keys that read more or fewer nicknames than before, as a user of `cb sync` meets them. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Home, home, now, sandboxHome } from '../../support/cb.ts';
+import { home, now, sandboxHome } from '../../support/cb.ts';
 import { copyOf, rowsOf } from '../../support/copy.ts';
 import { type Passed, startGateway } from '../../support/gateway.ts';
-import { asOneLine, expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { expectExit } from '../../support/refusal.ts';
+import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 
 const since = '--since 2026-01-01';
 const later = (days: number) => () => new Date(now.getTime() + days * 86_400_000);
 
 const named = '--tables orders,subscriptions,quickstats';
 
-const statusOf = async (at: Home, options = {}) =>
-  JSON.parse((await at.cb('--sandbox sync status -o json', options)).out);
-
 // That the copy then equals what the service lists is proved in nights/changing-key.test.ts.
 test('a key that reads more nicknames lacks days until it has read all of them', async () => {
   const at = await sandboxHome(300);
   const vendor = `--profile sandbox:vendor sync ${since} --tables orders`;
   expect(await at.cb(vendor)).toMatchObject({ code: 0 });
-  const { code } = await at.cb('--sandbox sync --tables orders --max-requests 8');
-  expect(code).toBe(0);
-  const orders = (await statusOf(at)).find(({ table }: { table: string }) => table === 'orders');
+  await sandboxJson(at, 'sync --tables orders --max-requests 8');
+  const [orders] = await sandboxJson(at, 'sync status');
+  expect(orders).toMatchObject({ table: 'orders' });
   expect(orders.missingDays).toBeGreaterThan(20);
   const metric = await at.cb('--sandbox metrics rates-by-affiliate --period last-month');
   expectExit(metric, 8, 'The copy does not have all orders of 2026-02-01 to 2026-02-');
@@ -47,49 +44,39 @@ test('each run of a key that reads fewer nicknames says so with exit code 8', as
   expect(await rowsOf(copyOf(at), runs)).toEqual([
     { outcome: 'incomplete', message: expect.stringContaining("can't read") },
   ]);
-  const metric = await at.cb('--sandbox metrics rates-by-affiliate --period last-month', {
-    now: later(2),
-  });
-  expectExit(metric, 8, 'FITLAB24');
+  const metric = '--sandbox metrics rates-by-affiliate --period last-month';
+  expectExit(await at.cb(metric, { now: later(2) }), 8, 'FITLAB24');
 });
 
 test('--accept-access records once that an access has ended: later runs end with 0, and status names its last day', async () => {
   const at = await sandboxHome(300);
-  await at.cb(`--sandbox sync ${since} --tables orders,quickstats`);
+  const tables = '--tables orders,quickstats';
+  const run = (line: string, night: number) => at.cb(line, { now: later(night) });
+  await at.cb(`--sandbox sync ${since} ${tables}`);
   const lost = "SELECT raw FROM orders WHERE coalesce(vendor, '') <> 'GREENLEAF' ORDER BY raw";
   const rows = await rowsOf(copyOf(at), lost);
-  await at.cb('--profile sandbox:vendor sync --tables orders,quickstats', { now: later(1) });
-  const accepted = await at.cb(
-    '--profile sandbox:vendor sync --accept-access --tables orders,quickstats',
-    { now: later(2) },
-  );
+  await run(`--profile sandbox:vendor sync ${tables}`, 1);
   expectExit(
-    accepted,
+    await run(`--profile sandbox:vendor sync --accept-access ${tables}`, 2),
     0,
     /note: The rows of .*FITLAB24 \(last day 2026-03-17\).* stay as they are in GREENLEAF\./,
   );
-  const next = await at.cb('--profile sandbox:vendor sync --tables orders', { now: later(3) });
-  expect(next.code).toBe(0);
-  expect(next.err).not.toContain('warning');
+  const next = await run('--profile sandbox:vendor sync --tables orders', 3);
+  expect(next).toMatchObject({ code: 0, err: expect.not.stringContaining('warning') });
   expect(await rowsOf(copyOf(at), lost)).toEqual(rows);
-  const status = await at.cb('--sandbox sync status', { now: later(3) });
-  expect(asOneLine(status.err)).toMatch(
+  expectExit(
+    await run('--sandbox sync status', 3),
+    0,
     /note: The copy of GREENLEAF has earlier rows only of .*FITLAB24 \(last day 2026-03-17\)/,
   );
-  const metric = await at.cb('--sandbox metrics rates-by-affiliate --period this-month', {
-    now: later(3),
-  });
+  const metric = await run('--sandbox metrics rates-by-affiliate --period this-month', 3);
   expectExit(metric, 0, 'FITLAB24 (last day 2026-03-17)');
-  const check = await at.cb('--profile sandbox:vendor sync check', { now: later(3) });
-  expect({ code: check.code, out: check.out }).toEqual({ code: 0, out: '' });
+  const agrees = { code: 0, out: '' };
+  expect(await run('--profile sandbox:vendor sync check', 3)).toMatchObject(agrees);
   // The access comes back.
-  const back = await at.cb('--sandbox sync --tables orders,quickstats', { now: later(4) });
-  expect(back.code).toBe(0);
-  expect((await at.cb('--sandbox sync status', { now: later(4) })).err).not.toContain('note:');
-  expect(await at.cb('--sandbox sync check', { now: later(4) })).toMatchObject({
-    code: 0,
-    out: '',
-  });
+  expect(await run(`--sandbox sync ${tables}`, 4)).toMatchObject({ code: 0 });
+  expect((await run('--sandbox sync status', 4)).err).not.toContain('note:');
+  expect(await run('--sandbox sync check', 4)).toMatchObject(agrees);
 });
 
 test('a key that shares nicknames, and has others where the copy has others, is refused with exit code 3, or copied as a separate account with --new-account', async () => {
@@ -103,13 +90,14 @@ test('a key that shares nicknames, and has others where the copy has others, is 
   const gateway = await startGateway(sandbox.url, now, change);
   const at = home();
   const file = join(at.folder, 'copy.db');
-  const run = async (line: string) => {
-    const { code, out, err } = await at.cb(line, { env: { ...env, CB_BASE_URL: gateway.url } });
-    return { code, out, err: asOneLine(err) };
-  };
+  const run = (line: string) => at.cb(line, { env: { ...env, CB_BASE_URL: gateway.url } });
   const everything = 'SELECT * FROM sync_accounts ORDER BY account';
+  const state = async () => [
+    await rowsOf(file, everything),
+    await rowsOf(file, 'SELECT * FROM sync_days'),
+  ];
   await run(`sync copy.db ${since} --tables orders`);
-  const before = [await rowsOf(file, everything), await rowsOf(file, 'SELECT * FROM sync_days')];
+  const before = await state();
   read.nicknames = ['FITLAB24', 'COOKWELL'];
   for (const line of ['sync copy.db --tables orders', 'sync copy.db --tables orders --dry-run']) {
     expectExit(
@@ -118,21 +106,18 @@ test('a key that shares nicknames, and has others where the copy has others, is 
       /copy\.db already has FITLAB24 in the account GREENLEAF, and the API key also reads COOKWELL\. Nothing was written\. .*--new-account/,
     );
   }
-  expect([await rowsOf(file, everything), await rowsOf(file, 'SELECT * FROM sync_days')]).toEqual(
-    before,
-  );
-  const first = await rowsOf(file, "SELECT * FROM orders WHERE account = 'GREENLEAF'");
+  expect(await state()).toEqual(before);
+  const ofFirst = "SELECT * FROM orders WHERE account = 'GREENLEAF'";
+  const first = await rowsOf(file, ofFirst);
   const added = await run(`sync copy.db ${since} --tables orders --new-account`);
   expectExit(added, 0, 'rows of FITLAB24 to');
   // Later runs continue both.
   expect(await run('sync copy.db --tables orders')).toMatchObject({ code: 0 });
-  expect(await rowsOf(file, "SELECT * FROM orders WHERE account = 'GREENLEAF'")).toEqual(first);
+  expect(await rowsOf(file, ofFirst)).toEqual(first);
   read.nicknames = ['GREENLEAF', 'FITLAB24'];
   expectExit(await run('sync copy.db --tables orders'), 0, 'rows of GREENLEAF to');
-  expect((await rowsOf(file, everything)).map(({ account }) => account)).toEqual([
-    'FITLAB24',
-    'GREENLEAF',
-  ]);
+  const accounts = [{ account: 'FITLAB24' }, { account: 'GREENLEAF' }];
+  expect(await rowsOf(file, everything)).toMatchObject(accounts);
 });
 
 test('a key that reads two accounts of the copy is refused: their rows would be there twice', async () => {

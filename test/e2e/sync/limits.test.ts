@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../../../src/features/sync/database/sqlite.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
 import { home, now, sandboxHome, world } from '../../support/cb.ts';
-import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
-import { asOneLine, expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { changeCopy, copyOf, numberOf, rowsOf, syncedHome } from '../../support/copy.ts';
+import { expectExit } from '../../support/refusal.ts';
+import { jsonOf, sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { fastClock, until } from '../../support/virtual-clock.ts';
 
@@ -23,14 +23,14 @@ test('stops at --max-requests with exit code 0, and has all days after a few mor
   const missing: number[] = [];
   while (missing.at(-1) !== 0 && missing.length < 20) {
     const before = sandbox.requests.length;
-    const { code, err } = await at.cb(`sync shop.db ${orders} --max-requests 10`, { env });
-    expect(code).toBe(0);
-    sent.push(sandbox.requests.slice(before).filter(({ method }) => method === 'GET').length);
-    expect(asOneLine(err)).toMatch(
+    expectExit(
+      await at.cb(`sync shop.db ${orders} --max-requests 10`, { env }),
+      0,
       /Stopped at --max-requests 10\. About \d+ requests? (?:is|are) left: the next cb sync continues\./,
     );
-    const { out } = await at.cb('sync status --database shop.db -o json', { env });
-    missing.push(JSON.parse(out)[0].missingDays);
+    sent.push(sandbox.requests.slice(before).filter(({ method }) => method === 'GET').length);
+    const [status] = await jsonOf(at, 'sync status --database shop.db', { env });
+    missing.push(status.missingDays);
     if (missing.at(-1) !== 0) await sandbox.advance(86_400);
   }
   expect(Math.max(...sent)).toBeLessThanOrEqual(10);
@@ -46,11 +46,9 @@ test('stops at --max-requests with exit code 0, and has all days after a few mor
 test('continues in each run with few requests, also for a key with many nicknames', async () => {
   const at = await sandboxHome(300);
   const days = async () => {
-    expect(await at.cb('--sandbox sync --tables analytics_days --max-requests 40')).toMatchObject({
-      code: 0,
-    });
-    const query = "SELECT count(*) AS days FROM sync_days WHERE source = 'analytics_days'";
-    return Number((await rowsOf(copyOf(at), query))[0]?.days);
+    await sandboxJson(at, 'sync --tables analytics_days --max-requests 40');
+    const query = "SELECT count(*) FROM sync_days WHERE source = 'analytics_days'";
+    return numberOf(copyOf(at), query);
   };
   const first = await days();
   expect(await days()).toBeGreaterThan(first);
@@ -78,12 +76,8 @@ test('counts the requests of an interrupted run, and continues', async () => {
   }, 1);
   expect((await at.cb(`sync shop.db ${orders}`, { env, signal: stop.signal })).code).toBe(130);
   clearInterval(watch);
-  const [run] = await rowsOf<{ requests: number; outcome: string }>(
-    file,
-    'SELECT requests, outcome FROM sync_runs',
-  );
-  expect(run?.outcome).toBe('failed');
-  expect(run?.requests).toBeGreaterThan(4);
+  const failed = "SELECT requests FROM sync_runs WHERE outcome = 'failed'";
+  expect(await numberOf(file, failed)).toBeGreaterThan(4);
   // That no row is lost or doubled is proved in robust/kills.test.ts.
   expect((await at.cb(`sync shop.db ${orders}`, { env })).code).toBe(0);
 });
@@ -103,37 +97,31 @@ test('leaves at once with exit code 8 while another sync writes, and waits for i
 test('shows with --dry-run what a first sync would read, and creates nothing', async () => {
   const { sandbox, env } = await serveSandbox({ orders: 600 });
   const at = home();
-  const { code, out, err } = await at.cb(`sync shop.db ${orders} --dry-run -o json`, { env });
-  expect(code).toBe(0);
-  const rows = JSON.parse(out);
-  const planned = rows.reduce((sum: number, row: { requests: number }) => sum + row.requests, 0);
-  expect(asOneLine(err)).toMatch(
-    new RegExp(`A sync of GREENLEAF takes about ${planned} requests .* Nothing was written\\.`),
-  );
-  const asked = sandbox.requests.filter(({ method }) => method === 'GET').length;
-  expect(asked).toBe(2);
-  expect(existsSync(join(at.folder, 'shop.db'))).toBe(false);
+  const file = join(at.folder, 'shop.db');
+  const plan = await at.cb(`sync shop.db ${orders} --dry-run -o json`, { env });
+  const rows: readonly { requests: number }[] = JSON.parse(plan.out);
+  const planned = rows.reduce((sum, { requests }) => sum + requests, 0);
+  const says = `A sync of GREENLEAF takes about ${planned} requests .* Nothing was written\\.`;
+  expectExit(plan, 0, new RegExp(says));
+  expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(2);
+  expect(existsSync(file)).toBe(false);
   await at.cb(`sync shop.db ${orders}`, { env });
-  const [run] = await rowsOf<{ requests: number }>(
-    join(at.folder, 'shop.db'),
-    'SELECT requests FROM sync_runs',
-  );
-  expect(Math.abs((run?.requests ?? 0) - planned)).toBeLessThan(planned);
+  const sent = await numberOf(file, 'SELECT requests FROM sync_runs');
+  expect(Math.abs(sent - planned)).toBeLessThan(planned);
 });
 
-/** A service of one account, which lists these orders of yesterday, or fails. */
+/** A service of one account, which lists three orders of yesterday, or fails. */
 async function shop() {
-  const state = { orders: 3, status: 200, asked: 0, delay: 0 };
+  const state = { status: 200, asked: 0, delay: 0 };
   const server = await serve((reply, _, { url }) => {
     state.asked += 1;
     reply.sendDate = false;
     reply.setHeader('date', now.toUTCString());
     if (state.status !== 200) return void reply.writeHead(state.status).end('Sorry');
     if (url.includes('/accounts')) return void reply.end('{"accountData":{"nickName":"SHOP"}}');
-    if (url.includes('/count'))
-      return void reply.end(url.includes('03-17') ? String(state.orders) : '0');
-    const isDay = url.includes('startDate=2026-03-17');
-    const rows = Array.from({ length: isDay ? state.orders : 0 }, (_, i) => ({
+    const length = url.includes('2026-03-17') ? 3 : 0;
+    if (url.includes('/count')) return void reply.end(String(length));
+    const rows = Array.from({ length }, (_, i) => ({
       ...{ receipt: `SOLD${i}`, transactionType: 'SALE', role: 'VENDOR', vendor: 'SHOP' },
       transactionTime: `2026-03-17T1${i}:00:00-07:00`,
     }));
@@ -166,11 +154,8 @@ test('syncs again and again with --every, reports a failed run, and ends with 14
   const said = err.trim().split('\n');
   expect(said.filter((one) => one.startsWith('Copied 3 rows of SHOP')).length).toBeGreaterThan(3);
   expect(err).toMatch(/warning: .*503.* The next sync starts within 1m\./);
-  const runs = await rowsOf<{ outcome: string }>(
-    join(at.folder, 'shop.db'),
-    'SELECT outcome FROM sync_runs',
-  );
-  expect(runs.filter(({ outcome }) => outcome === 'complete').length).toBeGreaterThan(3);
+  const complete = "SELECT count(*) FROM sync_runs WHERE outcome = 'complete'";
+  expect(await numberOf(join(at.folder, 'shop.db'), complete)).toBeGreaterThan(3);
 });
 
 test('ends with exit code 3 with --every if the key is revoked', async () => {
@@ -186,13 +171,15 @@ test('shows the table, the days, rows, windows and requests left, on a line that
   const { state, env } = await shop();
   state.delay = 400;
   const line = 'sync shop.db --tables orders --since -3d';
-  const { code, out, err } = await home().cb(line, { env, columns: 120 });
-  expect({ code, out }).toEqual({ code: 0, out: '' });
-  expect(err).toMatch(
+  const ran = await home().cb(line, { env, columns: 120 });
+  expectExit(
+    ran,
+    0,
     /orders 2026-03-\d\d to 2026-03-\d\d: \d rows?, \d windows?, 19,99\d requests left today, about \d+ s left/,
+    '',
   );
   const clear = '\x1b[K';
-  const last = err.slice(err.lastIndexOf(clear) + clear.length);
+  const last = ran.err.slice(ran.err.lastIndexOf(clear) + clear.length);
   expect(last).toMatch(/^Copied 3 rows of SHOP to \S+ with \d+ requests\.\n/);
   const { err: piped } = await home().cb(line, { env });
   expect(piped).toMatch(/^Copied 3 rows[^\n]*\n$/);
@@ -203,24 +190,15 @@ test('counts the requests of a sync that was killed, which status calls unfinish
   const folder = emptyHome();
   const file = join(folder, 'shop.db');
   const { child } = cb(['sync', 'shop.db'], { home: folder, env });
-  const stored = async () => {
-    const isThere = existsSync(file) && sandbox.requests.length > 10;
-    const runs = isThere
-      ? await rowsOf<{ requests: number; outcome: string | null }>(
-          file,
-          'SELECT requests, outcome FROM sync_runs',
-        )
-      : [];
-    return runs[0];
-  };
-  while (((await stored())?.requests ?? 0) < 10) await new Promise((done) => setImmediate(done));
+  const open = 'SELECT requests FROM sync_runs WHERE outcome IS NULL';
+  const stored = async () =>
+    existsSync(file) && sandbox.requests.length > 10 ? numberOf(file, open) : 0;
+  while (!((await stored()) >= 10)) await new Promise((done) => setImmediate(done));
   child.kill('SIGKILL');
   await once(child, 'close');
   const sent = sandbox.requests.filter(({ method }) => method === 'GET').length;
-  const run = await stored();
-  expect(run?.outcome).toBeNull();
-  expect(run?.requests).toBeGreaterThanOrEqual(10);
-  expect(run?.requests).toBeLessThanOrEqual(sent);
-  const status = await home().cb(`sync status --database ${file} -o json`, { env });
-  expect(JSON.parse(status.out)[0]).toMatchObject({ table: 'orders', outcome: 'unfinished' });
+  expect(await stored()).toBeGreaterThanOrEqual(10);
+  expect(await stored()).toBeLessThanOrEqual(sent);
+  const [status] = await jsonOf(home(), `sync status --database ${file}`, { env });
+  expect(status).toMatchObject({ table: 'orders', outcome: 'unfinished' });
 });
