@@ -17,7 +17,6 @@ import { home } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { insEnv, insSecret, post, saleBody, startedPort } from '../../support/ins-listener.ts';
-import { expectExit } from '../../support/refusal.ts';
 import { copySeed, now as seedTime } from '../../support/seeds.ts';
 import { tier } from '../../support/tier.ts';
 import { type Difference, differencesOf } from '../sync/nights/compare.ts';
@@ -396,9 +395,4 @@ test('reads what a listener without --sync has received since the last sync', as
   await live.listen(port);
   while ((await backlog(live)) > 0) await sleep(20);
   expect(await wrong()).toEqual([false, false]);
-});
-
-test('needs a copy', async () => {
-  const ran = await home().cb('ins listen --sync --sandbox --port 0', { env: insEnv });
-  expectExit(ran, 3, 'There is no copy');
 });
