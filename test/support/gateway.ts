@@ -42,6 +42,13 @@ export function startGateway(
   );
 }
 
+/** Page 2 of orders begins with the last row of page 1 in place of its own first row, as with an unstable sort. */
+export async function movedRows({ body, other }: Passed): Promise<string> {
+  const before: unknown[] = JSON.parse((await other(1)).body).orderData;
+  const page = JSON.parse(body);
+  return JSON.stringify({ ...page, orderData: [before.at(-1), ...page.orderData.slice(1)] });
+}
+
 export interface Hooks {
   /** Changes a body; undefined refuses the request. */
   alter?(body: string, request: string): string | undefined;

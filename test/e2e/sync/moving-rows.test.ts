@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, now } from '../../support/cb.ts';
-import { rowsOf } from '../../support/copy.ts';
-import { type Passed, startGateway } from '../../support/gateway.ts';
-import { asOneLine, expectExit } from '../../support/refusal.ts';
+import { numberOf, rowsOf } from '../../support/copy.ts';
+import { movedRows, type Passed, startGateway } from '../../support/gateway.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { fastClock, until } from '../../support/virtual-clock.ts';
 
@@ -20,18 +20,7 @@ async function world(change: Parameters<typeof startGateway>[2]) {
   };
 }
 
-interface Page {
-  orderData: unknown[];
-}
-
 const isOrders = ({ path }: Passed) => path === '/orders2/list';
-
-/** Page 2 begins with the last row of page 1 in place of its own first row, as with an unstable sort. */
-async function moved({ body, other }: Passed): Promise<string> {
-  const { orderData: before } = JSON.parse((await other(1)).body) as Page;
-  const page = JSON.parse(body) as Page;
-  return JSON.stringify({ ...page, orderData: [before.at(-1), ...page.orderData.slice(1)] });
-}
 
 const sums =
   'SELECT count(*) AS count, count(DISTINCT raw) AS distinct_rows, round(sum(account_amount), 2) AS earned FROM orders';
@@ -42,7 +31,7 @@ const late = '--since 2026-03-01 --tables orders';
 // nights/changing-key.test.ts covers rows that appear on two pages.
 test.each([
   ['rereads days whose list had an empty page in place of rows', () => 'null', true],
-  ['reads fewer days at once if the rows of a list always move between pages', moved, false],
+  ['reads fewer days at once if the rows of a list always move between pages', movedRows, false],
 ])('a sync %s', async (_, second, isOnce) => {
   const changed = new Set<string>();
   const { at, honest, broken, file } = await world((passed) => {
@@ -62,28 +51,23 @@ test.each(['orders list --period last-month -o csv', 'summary --period last-mont
   '%s says that a row is missing, with exit code 8, if a row is on two pages',
   async (line) => {
     const { at, broken } = await world((passed) =>
-      isOrders(passed) && passed.page === 2 ? moved(passed) : undefined,
+      isOrders(passed) && passed.page === 2 ? movedRows(passed) : undefined,
     );
-    expectExit(
-      await at.cb(line, { env: broken }),
-      8,
-      'ClickBank listed a row on two pages, so another row is missing.',
-    );
+    const says = 'ClickBank listed a row on two pages, so another row is missing.';
+    expectExit(await at.cb(line, { env: broken }), 8, says);
   },
 );
 
 type Change = (passed: Passed) => string | { status: number; body: string } | undefined;
 
+const sends = (body: string) => ({ status: 200, body });
+const firstPage: Change = ({ page, body }) => (page === 1 ? sends(body) : undefined);
+
 test.each<[string, Change, RegExp, number]>([
-  ['lists nothing', () => ({ status: 200, body: 'null' }), /counts \d+ rows but lists 0/, 8],
-  [
-    // A new copy takes what is listed, with a warning: otherwise it might never have any row.
-    'stops after a page',
-    ({ page, body }) => (page === 1 ? { status: 200, body } : undefined),
-    /counts \d+ rows but lists 100/,
-    0,
-  ],
-  ['sends no body', () => ({ status: 200, body: '' }), /orders from \S+ to \S+/, 8],
+  ['lists nothing', () => sends('null'), /counts \d+ rows but lists 0/, 8],
+  // A new copy takes what is listed, with a warning: otherwise it might never have any row.
+  ['stops after a page', firstPage, /counts \d+ rows but lists 100/, 0],
+  ['sends no body', () => sends(''), /orders from \S+ to \S+/, 8],
 ])(
   'a service that %s leaves the copy as it is, and the run does not succeed',
   async (_, change, message, code) => {
@@ -92,11 +76,9 @@ test.each<[string, Change, RegExp, number]>([
     const { at, broken: env, file } = await world(changed);
     const sync = async (name: string, badly: boolean) => {
       isBroken = badly;
-      const line = `sync ${name} ${period} --look-back 70d --max-wait 0`;
-      const ran = await at.cb(line, { env });
-      return { code: ran.code, err: asOneLine(ran.err) };
+      return at.cb(`sync ${name} ${period} --look-back 70d --max-wait 0`, { env });
     };
-    expect(await sync('new.db', true)).toEqual({ code, err: expect.stringMatching(message) });
+    expectExit(await sync('new.db', true), code, message);
     expect(await sync('copy.db', false)).toMatchObject({ code: 0 });
     const right = await rowsOf(file('copy.db'), sums);
     expectExit(await sync('copy.db', true), 8, message);
@@ -119,13 +101,11 @@ test('orders are copied, with a warning, if ClickBank always counts another numb
     /warning: orders from [\d-]+ to [\d-]+: ClickBank counts \d+ rows but lists \d+\. The copy has the listed rows\. To see such days, use cb sync check\./,
   );
   expect(await rowsOf(file('copy.db'), sums)).toEqual(await rowsOf(file('right.db'), sums));
-  const check = await at.cb('sync check --database copy.db', { env: broken });
   expectExit(
-    check,
+    await at.cb('sync check --database copy.db', { env: broken }),
     8,
-    /The copy has all \d+ orders that ClickBank lists from [\d-]+ to [\d-]+; ClickBank counts \d+\./,
+    /^(?!.*--look-back).*The copy has all \d+ orders that ClickBank lists from [\d-]+ to [\d-]+; ClickBank counts \d+\./,
   );
-  expect(check.err).not.toContain('--look-back');
 });
 
 test('orders are not copied if the count differs from the list in another way each time', async () => {
@@ -136,9 +116,7 @@ test('orders are not copied if the count differs from the list in another way ea
   });
   const ran = await at.cb(`sync copy.db ${late}`, { env: broken });
   expectExit(ran, 8, 'The copy keeps what it had.');
-  expect(await rowsOf(file('copy.db'), 'SELECT count(*) AS count FROM orders')).toEqual([
-    { count: 0 },
-  ]);
+  expect(await rowsOf(file('copy.db'), 'SELECT * FROM orders')).toEqual([]);
 });
 
 const lists = {
@@ -146,13 +124,13 @@ const lists = {
     isOf: ({ path, query }: Passed) =>
       path === '/analytics/vendor/subscription/details' && query.get('account') === 'GREENLEAF',
     empty: '{"totalCount":"0"}',
-    count: `SELECT count(*) AS rows FROM subscriptions WHERE vendor = 'GREENLEAF' AND role = 'VENDOR'`,
+    count: `SELECT count(*) FROM subscriptions WHERE vendor = 'GREENLEAF' AND role = 'VENDOR'`,
   },
   products: {
     isOf: ({ path, query }: Passed) =>
       path === '/products/list' && query.get('site') === 'GREENLEAF',
     empty: '{"total_record_count":"0"}',
-    count: "SELECT count(*) AS rows FROM products WHERE site = 'GREENLEAF'",
+    count: "SELECT count(*) FROM products WHERE site = 'GREENLEAF'",
   },
 } as const;
 
@@ -175,24 +153,19 @@ async function shortLists(name: keyof typeof lists) {
   const time = () => new Date(now.getTime() + hoursLater * 3_600_000);
   const gateway = await startGateway(sandbox.url, time, change);
   const at = home();
+  const there = { env: { ...env, CB_BASE_URL: gateway.url }, now: time };
   const file = join(at.folder, 'copy.db');
-  const sync = async (hours = 0, options = `--tables orders,${name}`) => {
+  const sync = (hours = 0, options = `--tables orders,${name}`) => {
     hoursLater = hours;
-    const { code, err } = await at.cb(`sync copy.db --since 2026-03-01 ${options}`, {
-      env: { ...env, CB_BASE_URL: gateway.url },
-      now: time,
-    });
-    return { code, err: asOneLine(err) };
+    return at.cb(`sync copy.db --since 2026-03-01 ${options}`, there);
   };
-  const rows = async () => Number((await rowsOf(file, count))[0]?.rows);
+  const rows = () => numberOf(file, count);
   /** Syncs every minute until the service was asked about its accounts so often. */
   const repeat = async (runs: number) => {
     const stop = new AbortController();
     state.accounts = 0;
-    const environment = { ...env, CB_BASE_URL: gateway.url };
-    const ran = at.cb(`sync copy.db --tables ${name} --every 1m`, {
-      ...{ env: environment, now: time, clock: fastClock(10_000), signal: stop.signal },
-    });
+    const options = { ...there, clock: fastClock(10_000), signal: stop.signal };
+    const ran = at.cb(`sync copy.db --tables ${name} --every 1m`, options);
     await until(() => state.accounts >= runs);
     stop.abort(143);
     await ran;
@@ -249,16 +222,12 @@ test.each(names)('--tables %s reads the list now; without it, once a day', async
   expect(await read(3, '')).toBe(0);
 });
 
-test('--tables with --every reads the list now in the first run only', async () => {
-  const { state, sync, repeat } = await shortLists('products');
+test('--tables with --every reads the list now in the first run only, and quickstats of today and yesterday', async () => {
+  const { state, sync, file, repeat } = await shortLists('products');
   await sync(0, '--tables products');
   state.asked = 0;
   await repeat(4);
   expect(state.asked).toBe(1);
-});
-
-test('--tables quickstats reads today and yesterday now', async () => {
-  const { sync, file } = await shortLists('products');
   await sync(0, '--tables quickstats');
   await sync(1, '--tables quickstats');
   const days = "SELECT max(synced_at) AS at FROM sync_days WHERE source = 'quickstats'";
