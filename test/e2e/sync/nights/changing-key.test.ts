@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import type { Day } from '../../../../src/dates/day.ts';
+import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { clientOf } from '../../../support/client.ts';
 import { movedRows, type Passed, startGateway } from '../../../support/gateway.ts';
 import { isLong, tier } from '../../../support/tier.ts';
@@ -11,7 +12,7 @@ import { type Difference, differencesOf, sourceOf } from './compare.ts';
 import { happenings } from './events.ts';
 import { relevant } from './lag.ts';
 import { listedNow } from './service.ts';
-import { openShop, type Shop, sqlitePlace } from './shop.ts';
+import { openPlace, openShop, type Shop } from './shop.ts';
 
 const tables = ['orders', 'tickets', 'products', 'quickstats', 'subscriptions', 'shipments'];
 
@@ -63,10 +64,8 @@ function faultyService() {
   return { done, change, begin };
 }
 
-type Copy = Awaited<ReturnType<ReturnType<typeof sqlitePlace>['open']>>;
-
 /** What the copy says to lack of these nicknames, read from its tables of state. */
-async function lackedBy(copy: Copy, nicknames: readonly string[]) {
+async function lackedBy(copy: SqlReader, nicknames: readonly string[]) {
   const isWhole = ({ names }: { names: string }) =>
     nicknames.every((name) => JSON.parse(names).includes(name));
   const days = await copy.query<{ source: string; day: Day; names: string }>(
@@ -83,7 +82,7 @@ async function lackedBy(copy: Copy, nicknames: readonly string[]) {
   };
 }
 
-async function differences(copy: Copy, shop: Shop, apiKey: string) {
+async function differences(copy: SqlReader, shop: Shop, apiKey: string) {
   const { accounts = [] } = shop.sandbox.keys.find(({ key }) => key === apiKey) ?? {};
   const client = clientOf(shop.sandbox.url, { apiKey });
   const asked = { ...shop.asked(), client, nicknames: accounts, tables };
@@ -104,7 +103,7 @@ test('equals an independent reader each night, or names the days that it lacks',
   const nicknames = shop.asked().nicknames;
   const service = faultyService();
   const gateway = await startGateway(sandbox.url, sandbox.now, service.change);
-  const place = sqlitePlace();
+  const { cb, place, openReader } = await openPlace();
   const { first } = shop.asked();
   let lastFullDay = '';
   let named = 0;
@@ -112,14 +111,14 @@ test('equals an independent reader each night, or names the days that it lacks',
     const phase = phases.findIndex(({ until }) => night < until);
     const { key = 'full' } = phases[phase] ?? {};
     service.begin(night);
-    const line = `sync copy.db --tables ${tables} --since ${first}`;
+    const line = `sync ${place} --tables ${tables} --since ${first}`;
     const env = { CB_BASE_URL: gateway.url, CB_API_KEY: keyOf(key) };
-    const { code, err } = await place.home.cb(line, { env, now: sandbox.now });
+    const { code, err } = await cb(line, { env, now: sandbox.now });
     const hasLost = phase === 2;
     expect({ night, code, err }).toMatchObject({ code: hasLost ? 8 : 0 });
     if (phase === 1) lastFullDay = shop.today();
     if (isCompared(night)) {
-      const copy = await place.open();
+      const copy = await openReader();
       // Before the key has read all nicknames, the copy is that of its one nickname.
       const found = await differences(copy, shop, keyOf(phase === 0 ? 'vendor' : 'full'));
       const isNamed = await lackedBy(copy, nicknames);

@@ -6,7 +6,7 @@ import { differencesOf } from './compare.ts';
 import { eventNames, happenings } from './events.ts';
 import { relevant } from './lag.ts';
 import { listedNow } from './service.ts';
-import { copyPlaces, openShop, sqlitePlace } from './shop.ts';
+import { allPlaces, openPlace, openShop } from './shop.ts';
 
 const day = 86_400;
 const all = tier(13, 90);
@@ -17,7 +17,7 @@ const timeout = 1_200_000;
 test(`equals the service after ${all} nights, one by one`, { timeout }, async () => {
   const shop = await openShop(tier(120, 200));
   // The contract tests of each run hold both databases to the same answers.
-  const copies = isLong ? await copyPlaces() : [sqlitePlace()];
+  const copies = isLong ? await allPlaces() : [await openPlace()];
   const events = new Set<string>();
   for (let night = 0; night < all; night++) {
     await shop.sync(copies, '');
@@ -25,8 +25,8 @@ test(`equals the service after ${all} nights, one by one`, { timeout }, async ()
     // To list everything takes as long as the sync.
     const isCompared = isLong || night % 2 === 0;
     const listed = isCompared ? await listedNow(asked) : new Map();
-    for (const { open } of copies) {
-      const sql = await open();
+    for (const { openReader } of copies) {
+      const sql = await openReader();
       const found = relevant(await differencesOf(sql, listed), asked);
       await sql.close();
       const where = { night, dialect: sql.dialect };
@@ -44,7 +44,7 @@ test(`equals the service after a week at most with --live, and says how fresh ea
   timeout,
 }, async () => {
   const shop = await openShop(tier(120, 200));
-  const copy = sqlitePlace();
+  const copy = await openPlace();
   // The others are refreshed as without --live.
   const only = isLong ? undefined : 'orders';
   /** For how many nights each value has differed. */
@@ -54,7 +54,7 @@ test(`equals the service after a week at most with --live, and says how fresh ea
     const start = shop.sandbox.now();
     await shop.sync([copy], '--live', only);
     const asked = { ...shop.asked(), ...(only && { tables: [only] }) };
-    const sql = await copy.open();
+    const sql = await copy.openReader();
     const found = relevant(await differencesOf(sql, await listedNow(asked)), asked);
     const days = await sql.query<{ day: string; at: string }>(
       "SELECT day, synced_at AS at FROM sync_days WHERE source = 'orders' AND day >= ?",

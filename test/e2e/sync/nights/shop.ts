@@ -1,14 +1,16 @@
 /** A seeded sandbox whose clock moves on by nights, and copies of it. */
 import { expect } from 'vitest';
 import { addDays, pacificDay } from '../../../../src/dates/day.ts';
-import { openPostgresReader } from '../../../../src/features/sync/database/postgres.ts';
-import { openSqliteReader } from '../../../../src/features/sync/database/sqlite.ts';
-import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { sources } from '../../../../src/features/sync/tables/sources.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
+import {
+  type DatabaseKind,
+  kinds,
+  sqlite,
+  type TestDatabase,
+} from '../../../features/sync/database/databases.ts';
 import { type Home, home } from '../../../support/cb.ts';
 import { clientOf } from '../../../support/client.ts';
-import { postgresUrl } from '../../../support/postgres.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 import type { Asked } from './service.ts';
 
@@ -22,27 +24,16 @@ const nightly = sources
   .filter((name) => !elsewhere.includes(name))
   .join();
 
-/** A database for a copy. */
-export interface CopyPlace {
-  readonly home: Home;
-  /** As it is typed. */
-  readonly database: string;
-  open(): Promise<SqlReader>;
+/** A database for a copy, and a home of its own. */
+export type CopyPlace = Home & TestDatabase;
+
+export async function openPlace({ create }: DatabaseKind = sqlite): Promise<CopyPlace> {
+  return { ...home(), ...(await create()) };
 }
 
 /** One in SQLite, and one in PostgreSQL if it is installed. */
-export async function copyPlaces(): Promise<readonly CopyPlace[]> {
-  const url = await postgresUrl();
-  const sqlite = sqlitePlace();
-  if (url === undefined) return [sqlite];
-  return [sqlite, { home: home(), database: url, open: () => openPostgresReader({ url }) }];
-}
-
-export function sqlitePlace(): CopyPlace {
-  const own = home();
-  const open = () => openSqliteReader(`${own.folder}/copy.db`);
-  return { home: own, database: 'copy.db', open };
-}
+export const allPlaces = () =>
+  Promise.all(kinds.filter(({ missing }) => missing === undefined).map(openPlace));
 
 export async function openShop(orders: number) {
   const { sandbox, key, keyOf, env } = await serveSandbox({ orders });
@@ -58,9 +49,9 @@ export async function openShop(orders: number) {
     asked: (): Asked => ({ client, nicknames, first, last: today() }),
     /** Brings copies up to date with `cb sync`; `options` are further ones. */
     async sync(copies: readonly CopyPlace[], options: string, tables = nightly): Promise<void> {
-      for (const { home, database } of copies) {
-        const line = `sync ${database} --tables ${tables} --since ${first} ${options}`;
-        const { code, err } = await home.cb(line, { env, now: sandbox.now });
+      for (const { cb, place } of copies) {
+        const line = `sync ${place} --tables ${tables} --since ${first} ${options}`;
+        const { code, err } = await cb(line, { env, now: sandbox.now });
         expect({ line, code, err }).toMatchObject({ code: 0 });
       }
     },

@@ -1,30 +1,18 @@
 /** Compares a copy with what the service lists, day by day. */
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { openPostgresReader } from '../../../../src/features/sync/database/postgres.ts';
 import { openSqliteReader } from '../../../../src/features/sync/database/sqlite.ts';
 import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
+import { kinds } from '../../../features/sync/database/databases.ts';
 import { clientOf } from '../../../support/client.ts';
-import { noPostgres, postgresUrl } from '../../../support/postgres.ts';
 import { isLong } from '../../../support/tier.ts';
 import { differencesOf, sourceOf } from '../nights/compare.ts';
 import { relevant } from '../nights/lag.ts';
 import { type Json, listedNow } from '../nights/service.ts';
 
-const sqlite = {
-  name: 'SQLite',
-  missing: undefined,
-  place: async (home: string) => join(home, 'copy.db'),
-};
-const postgres = {
-  name: 'PostgreSQL',
-  missing: noPostgres,
-  place: async () => (await postgresUrl()) ?? '',
-};
-
 /** Where to copy to. In `npm test`, the contract tests hold PostgreSQL to the same answers. */
-export const places = isLong ? [sqlite, postgres] : [sqlite];
+export const places = isLong ? kinds : kinds.slice(0, 1);
 
 interface Service {
   readonly listed: ReadonlyMap<string, readonly Json[]>;

@@ -27,14 +27,14 @@ async function untilDisconnected(): Promise<void> {
   while ((await server.query(isThere)).length > 0) await setTimeout(5);
 }
 
-describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
+describe.each(places)('$name', ({ name, missing, create }) => {
   test.skipIf(missing !== undefined)(
     `has no lost, doubled or half-written window after each of ${kills} kill -9, and the next run continues`,
     async () => {
       const { sandbox, env } = await serveSandbox({ orders: 400 });
       const service = await serviceRows(env);
       const home = emptyHome();
-      const place = await placeIn(home);
+      const { place } = await create();
       const sync = () =>
         cb(['sync', place, ...wanted], { home, env: { ...env, ...shortWaits(50) } });
       const random = xoroshiro128plus(seed);
@@ -84,12 +84,12 @@ async function untilAsked({ requests }: Sandbox, more: number): Promise<void> {
   while (requests.length < until) await setTimeout(1);
 }
 
-describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
+describe.each(places)('$name', ({ name, missing, create }) => {
   const check = test.skipIf(missing !== undefined);
 
   check('copies everything over a network that fails often', async () => {
-    const { sandbox, folder, sync, service } = await world();
-    const place = await placeIn(folder);
+    const { sandbox, sync, service } = await world();
+    const { place } = await create();
     sandbox.setFaults('503=6%,500=4%,cut-before=3%,cut-after=3%,truncate=5%,429=2%:1,seed=7');
     for (let run = 1; ; run++) {
       expect(run).toBeLessThan(10);
@@ -106,7 +106,7 @@ describe.each(places)('$name', ({ name, missing, place: placeIn }) => {
     let time = now;
     const { env } = await serveSandbox({ at: () => time });
     const user = home();
-    const place = await placeIn(user.folder);
+    const { place } = await create();
     const after = (days: number) => new Date(now.getTime() + days * 86_400_000);
     for (const days of [0, 40, 5, 41]) {
       time = after(days);

@@ -45,7 +45,7 @@ async function closedLater<T extends SqlReader>(opened: Promise<T>): Promise<T> 
   return database;
 }
 
-const sqlite: DatabaseKind = {
+export const sqlite: DatabaseKind = {
   name: 'SQLite',
   missing: undefined,
   async create() {
