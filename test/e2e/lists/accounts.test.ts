@@ -7,7 +7,7 @@ import { listedByOthers } from '../../../src/shell/display/summary.ts';
 import { home, world } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { until } from '../../support/virtual-clock.ts';
 import { readWorkbook } from '../../support/workbook.ts';
@@ -56,7 +56,7 @@ async function agency(pages = 1) {
 
 const list = 'orders list --period 2026-02 --fields profile,receipt -o csv';
 
-test('lists orders of several profiles in one table with a column for the profile', async () => {
+test('lists and counts orders of several profiles or all with a column for the profile', async () => {
   const { cb, load } = await agency(3);
   const { code, out } = await cb(`${list} --profile beta,alpha`);
   expect(code).toBe(0);
@@ -66,10 +66,14 @@ test('lists orders of several profiles in one table with a column for the profil
   expect(load.most).toBe(2);
   const shown = 'orders list --period 2026-02 --profile beta,alpha --no-color';
   expect((await cb(shown, { columns: 80 })).out).toMatch(/^Profile .*Receipt.*\nbeta .*BETA1/);
+  expect(await cb('orders count --period 2026-02 -o tsv --all-profiles')).toMatchObject({
+    code: 0,
+    out: 'profile\tcount\nalpha\t3\nbeta\t3\n',
+  });
 });
 
-test('says which accounts are listed more than once because several profiles read them', async () => {
-  const { cb, login } = await agency();
+test('says which accounts several profiles read, and adds them up once', async () => {
+  const { cb, folder, login } = await agency();
   await login('copy', 'API-ALPHA');
   expect((await cb(`${list} --profile alpha,beta`)).err).toBe('');
   expect(await cb(`${list} --profile alpha,beta,copy`)).toEqual({
@@ -77,11 +81,6 @@ test('says which accounts are listed more than once because several profiles rea
     out: 'profile,receipt\nalpha,ALPHA1\nbeta,BETA1\ncopy,ALPHA1\n',
     err: 'note: The rows of ALPHA are listed once for each profile that can read them.\n',
   });
-});
-
-test('adds up once what several profiles list', async () => {
-  const { cb, folder, login } = await agency();
-  await login('copy', 'API-ALPHA');
   const [orders, stats] = ['orders list', 'quickstats list --totals'].map(
     (line) => `${line} --period 2026-02 --profile alpha,beta,copy`,
   );
@@ -107,14 +106,6 @@ test('names a profile that fails, lists the others, and ends with exit code 8', 
   const json = 'orders list --period 2026-02 -o json --profile alpha,broken --max-wait 0';
   const failure = JSON.parse((await cb(json)).err);
   expect(failure).toMatchObject({ code: 4, message: expect.stringMatching(/^Profile broken: /) });
-});
-
-test('reads every stored profile in order of names with --all-profiles, and prints a count as one row per profile', async () => {
-  const { cb } = await agency();
-  expect(await cb('orders count --period 2026-02 -o tsv --all-profiles')).toMatchObject({
-    code: 0,
-    out: 'profile\tcount\nalpha\t1\nbeta\t1\n',
-  });
 });
 
 test('keeps separate state of an incremental export for each profile', async () => {
@@ -167,32 +158,29 @@ const names = 'GREENLEAF, FITLAB24, COOKWELL, CODEMENTOR, YOGAHOME, TOPAFF1';
 const hasAccount = (out: string) => JSON.parse(out)[0].accountNickName;
 
 test('offers the accounts of the key on a terminal, and names them elsewhere and for a wrong one', async () => {
-  const { env, sandbox } = await serveSandbox();
-  const { cb } = home();
+  const { cb, sandbox } = await servedShop();
   const who = person('FITLAB24');
-  const chosen = await cb(`${dimension} --no-color`, { env, columns: 80, person: who });
+  const chosen = await cb(`${dimension} --no-color`, { columns: 80, person: who });
   expect(chosen.code).toBe(0);
   expect(sandbox.requests.at(-1)?.path).toContain('account=FITLAB24');
   expect(who.offered).toEqual([names.split(', ')]);
-  const missing = await cb('analytics dimension VENDOR --role VENDOR', { env });
-  expect(missing).toMatchObject({ code: 2, out: '' });
-  expect(missing.err).toBe(
-    `cb: --account is missing.\n    Accounts of this key: ${names}. Try: cb config set account GREENLEAF\n`,
-  );
-  const wrong = await cb('analytics dimension VENDOR --role VENDOR --account GREENLAF', { env });
+  const line = 'analytics dimension VENDOR --role VENDOR';
+  expect(await cb(line)).toEqual({
+    ...{ code: 2, out: '' },
+    err: `cb: --account is missing.\n    Accounts of this key: ${names}. Try: cb config set account GREENLEAF\n`,
+  });
+  const wrong = await cb(`${line} --account GREENLAF`);
   expectExit(wrong, 4, `This key has no account 'GREENLAF'. Accounts of this key: ${names}.`);
-  const line = 'analytics dimension VENDOR --role VENDOR --account';
-  const titled = await cb(`${line} GREENLEAF`, { env, columns: 80 });
+  const titled = await cb(`${line} --account GREENLEAF`, { columns: 80 });
   expect(titled.out).toMatch(/^\w+ \d+ to .*GREENLEAF as vendor/);
   // No title above an error.
-  expect((await cb(`${line} GREENLAF`, { env, columns: 80 })).out).toBe('');
+  expect((await cb(`${line} --account GREENLAF`, { columns: 80 })).out).toBe('');
 });
 
 test('needs no answer for the only account of a key', async () => {
-  const { env, sandbox } = await serveSandbox({ keyName: 'affiliate' });
-  const { cb } = home();
+  const { cb, sandbox } = await servedShop({ keyName: 'affiliate' });
   const line = 'analytics dimension AFFILIATE --role AFFILIATE -o json';
-  expect((await cb(line, { env })).code).toBe(0);
+  expect((await cb(line)).code).toBe(0);
   expect(sandbox.requests.at(-1)?.path).toContain('account=TOPAFF1');
 });
 
@@ -208,12 +196,8 @@ test('keeps a default account for a profile and for the sandbox', async () => {
 });
 
 test('leads from the nickname of an affiliate to --role AFFILIATE', async () => {
-  const { env } = await serveSandbox();
-  const { cb } = home();
-  expect((await cb('orders list --account TOPAFF1', { env })).err).toContain(
-    'For what your account earned as an affiliate, use --role AFFILIATE.',
-  );
-  const none = await cb('orders list --vendor TOPAFF1 --period last-month', { env });
+  const { cb } = await servedShop();
+  const none = await cb('orders list --vendor TOPAFF1 --period last-month');
   expect(none.err).toContain('For what TOPAFF1 earned as an affiliate, use --role AFFILIATE.');
 });
 
