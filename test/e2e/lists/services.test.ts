@@ -1,11 +1,12 @@
 /** Forms of responses that ClickBank may send, read through the commands, and the service that a command reads. */
 import { parse } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { person } from '../../support/person.ts';
+import { jsonLines, linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson as json } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
 const as = '--role VENDOR --account GREENLEAF';
@@ -26,9 +27,8 @@ test('percent-encodes a SKU with a space and a slash in the path', async () => {
 });
 
 test('sends --sort-ascending without --order-by, with a note', async () => {
-  const { env, asked } = await serve((reply) => reply.end('{"rows":null}'));
-  const line = 'analytics dimension AFFILIATE --role VENDOR --account A --sort-ascending -o json';
-  const ran = await home().cb(line, { env });
+  const { cb, asked } = await serving('{"rows":null}');
+  const ran = await cb(`${dimension} --sort-ascending -o json`);
   expectExit(ran, 0, 'note: --sort-ascending has no effect without --order-by');
   expect(asked[0]?.url).toContain('sortAscending=true');
 });
@@ -36,45 +36,31 @@ test('sends --sort-ascending without --order-by, with a note', async () => {
 test.each([
   ['MONTHLY1', 'cncl', 'ticket.type.cancel.1'],
   ['DIGITAL1', 'tech', 'ticket.type.tech_support.1'],
-])(
-  'ignores --refund-type on %s with a ticket of type %s, with a note',
-  async (receipt, type, reason) => {
-    const at = await sandboxHome(60);
-    const line = `tickets create ${receipt} --type ${type} --reason ${reason} --refund-type PARTIAL_PERCENT`;
-    const { code, out, err } = await at.cb(`--sandbox ${line} --yes -o json`);
-    expectExit({ code, err }, 0, `note: ClickBank ignores --refund-type with --type ${type}`);
-    expect(JSON.parse(out)).toMatchObject({ refundType: null });
-  },
-);
+])('ignores --refund-type on %s with --type %s, with a note', async (receipt, type, reason) => {
+  const at = await sandboxHome(60);
+  const line = `tickets create ${receipt} --type ${type} --reason ${reason} --refund-type PARTIAL_PERCENT`;
+  const ran = await at.cb(`--sandbox ${line} --yes -o json`);
+  expectExit(ran, 0, `note: ClickBank ignores --refund-type with --type ${type}`);
+  expect(JSON.parse(ran.out)).toMatchObject({ refundType: null });
+});
 
 test('closes several tickets, also from stdin, names those that were refused, and ends with their exit code if all were', async () => {
-  const at = await sandboxHome(300);
-  const ran = await at.cb('--sandbox tickets close 1001 1003 --yes -o ndjson');
-  expect(ran.code).toBe(0);
-  expect(ran.out.match(/"status":"\w+"/g)).toEqual(['"status":"CLOSED"', '"status":"CLOSED"']);
-  const piped = await at.cb('--sandbox tickets comment - --comment Thanks --yes -o ndjson', {
-    stdin: '1001\n1003\n',
-  });
-  expect(piped.out.trimEnd().split('\n')).toHaveLength(2);
-  const some = await at.cb(
-    '--sandbox tickets comment 1001 999999999 --comment Thanks --yes -o ndjson',
-  );
+  const { cb } = await sandboxHome(300);
+  const on = (words: string, stdin = '') => cb(`--sandbox tickets ${words} --yes`, { stdin });
+  const closed = await on('close 1001 1003 -o ndjson');
+  expect(closed.code).toBe(0);
+  expect(jsonLines(closed.out).map(({ status }) => status)).toEqual(['CLOSED', 'CLOSED']);
+  const piped = await on('comment - --comment Thanks -o ndjson', '1001\n1003\n');
+  expect(linesOf(piped.out)).toHaveLength(2);
+  const some = await on('comment 1001 999999999 --comment Thanks -o ndjson');
   expectExit(some, 8, 'tickets comment 999999999');
-  expect(some.out.trimEnd().split('\n')).toHaveLength(1);
-  const json = await at.cb(
-    '--sandbox tickets comment 1001 999999999 --comment Thanks --yes -o json',
-  );
-  expect(
-    json.err
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).message),
-  ).toEqual([
+  expect(linesOf(some.out)).toHaveLength(1);
+  const { err } = await on('comment 1001 999999999 --comment Thanks -o json');
+  expect(jsonLines(err).map(({ message }) => message)).toEqual([
     expect.stringMatching(/^tickets comment 999999999 comment=Thanks: Not done: /),
     '1 of 2 done, 1 refused or failed.',
   ]);
-  const none = await at.cb('--sandbox tickets close 999999998 999999999 --yes');
-  expectExit(none, 4, '0 of 2 done, 2 refused or failed', '');
+  expectExit(await on('close 999999998 999999999'), 4, '0 of 2 done, 2 refused or failed', '');
 });
 
 test('does not retry with a key that the service rejects', async () => {
@@ -82,16 +68,6 @@ test('does not retry with a key that the service rejects', async () => {
   const ran = await home().cb('tickets comment 1 2 3 --comment c --yes', { env });
   expect(ran.code).toBe(3);
   expect(asked).toHaveLength(1);
-});
-
-test('shows what saving a product changes before it asks for confirmation', async () => {
-  const at = await sandboxHome(60);
-  await at.cb('--sandbox products get CLUB-M --site GREENLEAF --out club.json');
-  const ran = await at.cb("--sandbox products save CLUB-M --from club.json --title 'Other title'", {
-    columns: 100,
-    person: person(false),
-  });
-  expectExit(ran, 10, /CLUB-M changes: title: .* → Other title /);
 });
 
 // That they match the orders is checked in sandbox/analytics/figures.test.ts.
@@ -135,31 +111,30 @@ test('sends any request with cb api and prints the response as received', async 
 
 /** Answers every request with the same body. */
 async function serving(body: string, status = 200, ofReads = status) {
-  const server = await serve((reply, _, { method }) =>
+  const { cb, env, asked } = await servedHome((reply, _, { method }) =>
     reply.writeHead(method === 'GET' ? ofReads : status).end(body),
   );
-  const env = { ...server.env, NO_COLOR: '1' };
-  const { cb } = home();
-  return {
-    server,
-    cb: (line: string, screen: { columns?: number } = {}) =>
-      cb(`${line} --max-wait 0`, { env, ...screen }),
-  };
+  const quiet = { env: { ...env, NO_COLOR: '1' } };
+  const run = (line: string, screen = {}) => cb(`${line} --max-wait 0`, { ...quiet, ...screen });
+  return { asked, cb: run };
 }
+
+/** Answers with two pages. */
+const paged = (first: string, second = first) =>
+  servedHome((reply, _, { headers }) =>
+    headers.page === '1' ? reply.writeHead(206).end(first) : reply.end(second),
+  );
 
 const dimension = 'analytics dimension TRACKING_ID --role VENDOR --account A';
 const details = 'analytics subscriptions list --role VENDOR --account A';
 const trends = 'analytics trends --role VENDOR --account A --period 2026-02';
 const orders = 'orders list --period today';
-const tickets = 'tickets list --status open';
 const products = 'products list --site A';
 
+// client/codec/list-forms.test.ts has more forms, of each list.
 test.each([
   [orders, '{"sales":[{"receipt":"A1"}],"refunds":[{"receipt":"A2"}]}'],
   [orders, '{"errors":[{"code":"17","reason":"no"}]}'],
-  [orders, '[{"reason":"no"}]'],
-  [orders, '{"orderData":null,"found":[{"x":"1"}]}'],
-  [orders, '{"error":"no such thing"}'],
   [details, '{"totalCount":"1","data":null,"lines":[{"x":"1"}]}'],
   [details, '{"data":{"line":{"x":"1"}}}'],
   [dimension, '{"rows":"none could be read","totals":null}'],
@@ -168,72 +143,56 @@ test.each([
   expect(await cb(`${line} -o json`)).toMatchObject({ code: 5, out: '' });
 });
 
-describe('A row without its key field', () => {
-  test('never counts as a duplicate, even if two rows are equal', async () => {
-    const { env } = await serve((reply, _number, { headers }) => {
-      const status = headers.page === '1' ? 206 : 200;
-      reply.writeHead(status).end('{"ticketData":[{"type":"CANCEL"},{"type":"CANCEL"}]}');
-    });
-    const { code, out } = await home().cb(`${tickets} -o ndjson`, { env });
-    expect(code).toBe(0);
-    expect(out.trimEnd().split('\n')).toHaveLength(4);
-  });
-
-  test('is compared as a whole where only a further key field is absent', async () => {
-    const row = (type: string) => `{"receipt":"A1","transactionType":"${type}","country":"US"}`;
-    const { env } = await serve((reply, _number, { headers }) => {
-      const isFirst = headers.page === '1';
-      const rows = isFirst ? [row('SALE'), row('RFND')] : [row('RFND'), row('BILL')];
-      reply.writeHead(isFirst ? 206 : 200).end(`{"orderData":[${rows}]}`);
-    });
-    const { out } = await home().cb(`${orders} -o ndjson --fields transactionType`, { env });
-    expect(out.match(/SALE|RFND|BILL/g)).toEqual(['SALE', 'RFND', 'BILL']);
-  });
+test('never takes a row without its key field for a duplicate, even if two are equal', async () => {
+  const { cb } = await paged('{"ticketData":[{"type":"CANCEL"},{"type":"CANCEL"}]}');
+  const { code, out } = await cb('tickets list --status open -o ndjson');
+  expect({ code, lines: linesOf(out).length }).toEqual({ code: 0, lines: 4 });
 });
 
-describe('A total that the service announces', () => {
-  const rows = (count: number) =>
-    JSON.stringify(Array.from({ length: count }, (_, i) => ({ receipt: `R${i}` })));
-
-  test.each<[line: string, body: string, sent?: number]>([
-    [details, '{"totalCount":"300"}', 0],
-    [details, `{"totalCount":"300","data":{"row":${rows(2)}}}`],
-    [
-      details,
-      '<x><totalCount>300</totalCount><data><row><receipt>R0</receipt></row><row><receipt>R1</receipt></row></data></x>',
-    ],
-    [products, '{"products":{"product":[{"@sku":"A"},{"@sku":"B"}]},"total_record_count":"300"}'],
-  ])(
-    'ends with exit code 8 and both figures when rows are missing: %s',
-    async (line, body, sent = 2) => {
-      const { cb } = await serving(body);
-      const { code, out, err } = await cb(`${line} -o json`);
-      expect(code).toBe(8);
-      expect(JSON.parse(out || '[]')).toHaveLength(sent);
-      expect(err).toContain(`announced 300 rows but sent only ${sent}`);
-      expect((await cb(`${line} --out rows.csv`)).code).toBe(8);
-    },
-  );
-
-  test('is compared with the rows of all pages, and a list that grew is complete', async () => {
-    const { env } = await serve((reply, number) => {
-      const body = `{"totalCount":"${number + 2}","data":{"row":${rows(2)}}}`;
-      reply.writeHead(number === 1 ? 206 : 200).end(body);
-    });
-    expect(await home().cb(`${trends} -o ndjson`, { env })).toMatchObject({ code: 0, err: '' });
-  });
-
-  test.each(['--limit 1', '--limit 2', '--page 1'])('is ignored with %s', async (flag) => {
-    const line = flag.startsWith('--page') ? trends : details;
-    const { cb } = await serving(`{"totalCount":"300","data":{"row":${rows(2)}}}`);
-    expect((await cb(`${line} ${flag} -o json`)).code).toBe(0);
-  });
+test('compares whole rows where only a further key field is absent', async () => {
+  const row = (type: string) => `{"receipt":"A1","transactionType":"${type}","country":"US"}`;
+  const page = (...types: string[]) => `{"orderData":[${types.map(row)}]}`;
+  const { cb } = await paged(page('SALE', 'RFND'), page('RFND', 'BILL'));
+  const { out } = await cb(`${orders} -o ndjson --fields transactionType`);
+  expect(out.match(/SALE|RFND|BILL/g)).toEqual(['SALE', 'RFND', 'BILL']);
 });
+
+/** Two rows, and the number of rows that the service announces. */
+const twoOf = (total: number) =>
+  `{"totalCount":"${total}","data":{"row":[{"receipt":"R0"},{"receipt":"R1"}]}}`;
+const twoInXml =
+  '<x><totalCount>300</totalCount><data><row><receipt>R0</receipt></row><row><receipt>R1</receipt></row></data></x>';
+
+test.each<[line: string, body: string, sent?: number]>([
+  [details, '{"totalCount":"300"}', 0],
+  [details, twoOf(300)],
+  [details, twoInXml],
+  [products, '{"products":{"product":[{"@sku":"A"},{"@sku":"B"}]},"total_record_count":"300"}'],
+])('ends with exit code 8 if announced rows are missing: %s', async (line, body, sent = 2) => {
+  const { cb } = await serving(body);
+  const ran = await cb(`${line} -o json`);
+  expectExit(ran, 8, `announced 300 rows but sent only ${sent}`);
+  expect(JSON.parse(ran.out || '[]')).toHaveLength(sent);
+  expect((await cb(`${line} --out rows.csv`)).code).toBe(8);
+});
+
+test('compares the announced number with the rows of all pages, of a list that grows', async () => {
+  const { cb } = await paged(twoOf(3), twoOf(4));
+  expect(await cb(`${trends} -o ndjson`)).toMatchObject({ code: 0, err: '' });
+});
+
+test.each([`${details} --limit 1`, `${details} --limit 2`, `${trends} --page 1`])(
+  'ignores the announced number: %s',
+  async (line) => {
+    const { cb } = await serving(twoOf(300));
+    expect((await cb(`${line} -o json`)).code).toBe(0);
+  },
+);
 
 test('reads a count from a JSON object, with a header that accepts text', async () => {
-  const { cb, server } = await serving('{"result":{"count":{"@type":"xs:int","$":"7"}}}');
+  const { cb, asked } = await serving('{"result":{"count":{"@type":"xs:int","$":"7"}}}');
   expect(await cb('orders count --period today')).toMatchObject({ code: 0, out: '7\n' });
-  expect(server.asked[0]?.headers.accept).toBe('application/json, text/plain');
+  expect(asked[0]?.headers.accept).toBe('application/json, text/plain');
 });
 
 test.each(['NEW-01', '"NEW-01"', '<sku>NEW-01</sku>'])('prints the SKU of %s', async (body) => {
@@ -244,18 +203,22 @@ test.each(['NEW-01', '"NEW-01"', '<sku>NEW-01</sku>'])('prints the SKU of %s', a
   expect((await cb(`${save} -o json`)).out).toBe('"NEW-01"\n');
 });
 
-test('shows the author and text of comments whose fields cb does not know', async () => {
-  const { cb } = await serving('{"ticketid":"7","comments":[{"author":"Ada","text":"It broke"}]}');
-  const { out } = await cb('tickets get 7 -o table', { columns: 80 });
-  expect(out).toMatch(/Author\s+Text\n\s+Ada\s+It broke\n/);
-});
-
-test('shows the account and the product in the table of trends', async () => {
-  const row = '{"nickname":"SHOP","itemNo":"CLUB","title":"Club"}';
-  const { cb } = await serving(`{"rows":{"row":${row}}}`);
-  const { out } = await cb(`${trends} -o table`, { columns: 80 });
-  expect(out).toMatch(/Nickname.*SKU.*Title/);
-  expect(out).toMatch(/SHOP.*CLUB.*Club/);
+test.each([
+  [
+    'the author and text of comments whose fields cb does not know',
+    'tickets get 7',
+    '{"ticketid":"7","comments":[{"author":"Ada","text":"It broke"}]}',
+    /Author\s+Text\n\s+Ada\s+It broke\n/,
+  ],
+  [
+    'the account and the product of trends',
+    trends,
+    '{"rows":{"row":{"nickname":"SHOP","itemNo":"CLUB","title":"Club"}}}',
+    /Nickname.*SKU.*Title.*\n.*SHOP.*CLUB.*Club/,
+  ],
+])('shows in a table %s', async (_, line, body, shown) => {
+  const { cb } = await serving(body);
+  expect((await cb(`${line} -o table`, { columns: 80 })).out).toMatch(shown);
 });
 
 test('keeps dimensionIdentifier and unknown figures of a dimension', async () => {

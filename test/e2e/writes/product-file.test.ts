@@ -179,11 +179,12 @@ test('saves a product with the ID of an image that products images lists', async
   expect(JSON.parse(shown.out).image).toMatchObject({ id: chosen?.imageid, title: 'New cover' });
 });
 
-test('lists settings that saving erases, but not those that are off', async () => {
+test('lists settings that saving changes or erases, but not those that are off', async () => {
   const { cb } = await sandboxHome(60);
   const line = `--sandbox products save CLUB-M ${SAVE.replace(' --yes', '')}`;
   const { code, err } = await cb(line, { columns: 80, person: person(false) });
   expect(code).toBe(10);
+  expect(err).toMatch(/CLUB-M changes:\n(?: {2}.*\n)*? {2}title: .* → A new guide\n/);
   expect(err).toContain('  frequency: MONTHLY → (none)\n');
   expect(err).not.toMatch(/physical|trialPeriod/i);
   expectExit(await cb(`${line} --dry-run`), 0, ' frequency: MONTHLY → (none) ');
