@@ -1,6 +1,6 @@
 /** What people see of the lists on terminals of several widths, and that machine formats are as ClickBank sent them. */
 import stringWidth from 'string-width';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
 import type { Arguments, Operation } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
@@ -12,7 +12,7 @@ import { toJson, type Value } from '../../../src/output/rows/rows.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
 import { jsonLines } from '../../support/lines.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { sandboxJson, servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { isLong } from '../../support/tier.ts';
 
 const env = { NO_COLOR: '1', LANG: 'C.UTF-8' };
@@ -49,29 +49,27 @@ const screens = [
   ['order-items', 'orders list --period last-3-days --expand lineItemData --limit 4'],
 ] as const;
 
-describe('On a terminal', () => {
-  test.each(screens)('shows the golden screens of %s', async (name, line) => {
-    const at = await sandboxHome(5000);
-    let text = '';
-    let before = '';
-    for (const width of [40, 60, 80, 120, 160]) {
-      const shown = await screen(at, `--sandbox ${line}`, width);
-      expectWithin(width, shown);
-      const news = shown === before ? 'The same.\n' : shown;
-      text += `== ${width} columns: cb ${line}\n${news}\n`;
-      before = shown;
-    }
-    await expect(text).toMatchFileSnapshot(`../../golden/tables/${name}.txt`);
-  });
+test.each(screens)('shows the golden screens of %s on terminals', async (name, line) => {
+  const at = await sandboxHome(5000);
+  let text = '';
+  let before = '';
+  for (const width of [40, 60, 80, 120, 160]) {
+    const shown = await screen(at, `--sandbox ${line}`, width);
+    expectWithin(width, shown);
+    const news = shown === before ? 'The same.\n' : shown;
+    text += `== ${width} columns: cb ${line}\n${news}\n`;
+    before = shown;
+  }
+  await expect(text).toMatchFileSnapshot(`../../golden/tables/${name}.txt`);
+});
 
-  test.runIf(isLong)('keeps each line within every width from 40 to 200', async () => {
-    const { env: served } = await serveSandbox({ orders: 300 });
-    for (const [, line] of screens) {
-      for (let width = 40; width <= 200; width += 7) {
-        expectWithin(width, await screen(home(), line, width, served));
-      }
+test.runIf(isLong)('keeps each line within every width of a terminal from 40 to 200', async () => {
+  const { env: served } = await serveSandbox({ orders: 300 });
+  for (const [, line] of screens) {
+    for (let width = 40; width <= 200; width += 7) {
+      expectWithin(width, await screen(home(), line, width, served));
     }
-  });
+  }
 });
 
 test('shows statuses, comments and what is counted in words on 60 columns', async () => {
@@ -95,81 +93,68 @@ function expectWithin(width: number, text: string): void {
   expect({ width, wide }).toEqual({ width, wide: [] });
 }
 
-describe('The key of an affiliate', () => {
-  test('shows what the affiliate earns before what the customer paid', async () => {
-    const { env: served } = await serveSandbox({ orders: 900, keyName: 'affiliate' });
-    let text = '';
-    for (const [line, widths] of [
-      ['orders list --period last-30-days --limit 7', [40, 80, 120]],
-      ['orders get MONTHLY1', [40, 80]],
-    ] as const) {
-      for (const width of widths) {
-        text += `== ${width} columns: cb ${line}\n${await screen(home(), line, width, served)}\n`;
-      }
+test('shows to an affiliate what the affiliate earns before what the customer paid', async () => {
+  const { env: served } = await serveSandbox({ orders: 900, keyName: 'affiliate' });
+  let text = '';
+  for (const [line, widths] of [
+    ['orders list --period last-30-days --limit 7', [40, 80, 120]],
+    ['orders get MONTHLY1', [40, 80]],
+  ] as const) {
+    for (const width of widths) {
+      text += `== ${width} columns: cb ${line}\n${await screen(home(), line, width, served)}\n`;
     }
-    for (const header of linesOf(text).filter((line) => line.includes('Customer paid'))) {
-      if (header.includes('Receipt ') && header.includes('Type')) {
-        expect(header.indexOf('You earn')).toBeLessThan(header.indexOf('Customer paid'));
-      }
-    }
-    expect(text).not.toMatch(/ Amount/);
-    await expect(text).toMatchFileSnapshot('../../golden/tables/affiliate.txt');
-  });
+  }
+  for (const [, before] of text.matchAll(/^(?=.*Receipt )(?=.*Type)(.*)Customer paid/gm)) {
+    expect(before).toContain('You earn');
+  }
+  expect(text).not.toMatch(/ Amount/);
+  await expect(text).toMatchFileSnapshot('../../golden/tables/affiliate.txt');
 });
 
-describe('Machine formats', () => {
-  const lists: readonly (readonly [line: string, operation: Operation, args: Arguments])[] = [
-    [
-      'orders list --period last-30-days',
-      orders.list,
-      { startDate: '2026-02-17', endDate: '2026-03-18' },
-    ],
-    ['tickets list', tickets.list, {}],
-    ['ship list', shipping3.list, {}],
-    ['products list --site GREENLEAF', products.list, { site: 'GREENLEAF' }],
-    ['orders get MONTHLY1', orders.get, { receipt: 'MONTHLY1' }],
-  ];
+const lastDays = { startDate: '2026-02-17', endDate: '2026-03-18' };
 
-  test.each(lists)('prints the rows of cb %s as sent', async (line, operation, args) => {
-    const { env: served, sandbox, key } = await serveSandbox({ orders: 300 });
-    const rows = await rowsOf(sandbox.url, key, operation, args);
-    expect(rows.length).toBeGreaterThan(1);
-    const json = await home().cb(`${line} -o json`, { env: served });
-    expect(json.out).toBe(`${toJson(rows, 2)}\n`);
-    const overXml = await home().cb(`${line} -o json --wire xml`, { env: served });
-    expect(overXml.out).toBe(json.out);
-    const lines = await home().cb(`${line} -o ndjson`, { env: served });
-    expect(lines.out).toBe(rows.map((row) => `${toJson(row)}\n`).join(''));
-    const raw = line.startsWith('orders list') ? ' --layout raw' : '';
-    for (const format of [`csv${raw}`, 'tsv']) {
-      const { out } = await home().cb(`${line} -o ${format}`, { env: served });
-      const names = linesOf(out)[0]?.split(/[,\t]/) ?? [];
-      const computed = ['youEarn', 'customerPaid', 'product', 'age', 'customer', 'price', 'item'];
-      expect(names.filter((name) => computed.includes(name))).toEqual([]);
-    }
-  });
+const lists: readonly (readonly [line: string, operation: Operation, args: Arguments])[] = [
+  ['orders list --period last-30-days', orders.list, lastDays],
+  ['tickets list', tickets.list, {}],
+  ['ship list', shipping3.list, {}],
+  ['products list --site GREENLEAF', products.list, { site: 'GREENLEAF' }],
+  ['orders get MONTHLY1', orders.get, { receipt: 'MONTHLY1' }],
+];
 
-  test('prints a quickstats row for each day and account, with a plain date', async () => {
-    const { env: served, sandbox, key } = await serveSandbox({ orders: 300 });
-    const args = { startDate: '2026-03-12', endDate: '2026-03-18' };
-    const accounts = await rowsOf(sandbox.url, key, quickstats.list, args);
-    const sent = (accounts as { nickName: string; quickStats: Record<string, Value>[] }[]).flatMap(
-      ({ nickName, quickStats }) =>
-        quickStats.map(({ quickStatDate, ...figures }) => {
-          expect(quickStatDate).toMatch(/^2026-03-1\dT00:00:00-07:00$/);
-          return { quickStatDate: String(quickStatDate).slice(0, 10), nickName, ...figures };
-        }),
-    );
-    const line = 'quickstats list --period last-7-days';
-    const { out } = await home().cb(`${line} -o json`, { env: served });
-    expect(out).toBe(`${toJson(sent, 2)}\n`);
-    const tsv = await home().cb(line, { env: served });
-    expect(linesOf(tsv.out)[1]).toMatch(/^2026-03-1\d\t/);
-    const csv = await home().cb(`${line} -o csv`, { env: served });
-    expect(linesOf(csv.out)[1]).toMatch(/^2026-03-1\d,/);
-    const raw = await home().cb(`${line} --raw`, { env: served });
-    expect(raw.out).toContain('T00:00:00-07:00');
-  });
+test.each(lists)('prints the rows of cb %s as sent', async (line, operation, args) => {
+  const { cb, sandbox, key } = await servedShop({ orders: 300 });
+  const rows = await rowsOf(sandbox.url, key, operation, args);
+  expect(rows.length).toBeGreaterThan(1);
+  const json = await cb(`${line} -o json`);
+  expect(json.out).toBe(`${toJson(rows, 2)}\n`);
+  expect((await cb(`${line} -o json --wire xml`)).out).toBe(json.out);
+  const lines = await cb(`${line} -o ndjson`);
+  expect(lines.out).toBe(rows.map((row) => `${toJson(row)}\n`).join(''));
+  const raw = line.startsWith('orders list') ? ' --layout raw' : '';
+  for (const format of [`csv${raw}`, 'tsv']) {
+    const { out } = await cb(`${line} -o ${format}`);
+    const names = linesOf(out)[0]?.split(/[,\t]/) ?? [];
+    const computed = ['youEarn', 'customerPaid', 'product', 'age', 'customer', 'price', 'item'];
+    expect(names.filter((name) => computed.includes(name))).toEqual([]);
+  }
+});
+
+test('prints a quickstats row for each day and account, with a plain date', async () => {
+  const { cb, sandbox, key } = await servedShop({ orders: 300 });
+  const args = { startDate: '2026-03-12', endDate: '2026-03-18' };
+  const accounts = await rowsOf(sandbox.url, key, quickstats.list, args);
+  const sent = (accounts as { nickName: string; quickStats: Record<string, Value>[] }[]).flatMap(
+    ({ nickName, quickStats }) =>
+      quickStats.map(({ quickStatDate, ...figures }) => {
+        expect(quickStatDate).toMatch(/^2026-03-1\dT00:00:00-07:00$/);
+        return { quickStatDate: String(quickStatDate).slice(0, 10), nickName, ...figures };
+      }),
+  );
+  const line = 'quickstats list --period last-7-days';
+  expect((await cb(`${line} -o json`)).out).toBe(`${toJson(sent, 2)}\n`);
+  expect(linesOf((await cb(line)).out)[1]).toMatch(/^2026-03-1\d\t/);
+  expect(linesOf((await cb(`${line} -o csv`)).out)[1]).toMatch(/^2026-03-1\d,/);
+  expect((await cb(`${line} --raw`)).out).toContain('T00:00:00-07:00');
 });
 
 async function rowsOf(url: string, key: string, operation: Operation, args: Arguments) {
@@ -185,79 +170,70 @@ async function rowsOf(url: string, key: string, operation: Operation, args: Argu
   return rows;
 }
 
-describe('Computed fields', () => {
-  test('can be chosen in every format', async () => {
-    const at = await sandboxHome(300);
-    const line = '--sandbox orders get CART0003 --fields receipt,customerPaid,youEarn,product';
-    const row = ['CART0003', '55.90 USD', '24.34', 'Starter Kit: Soil +2'];
-    expect((await at.cb(`${line} -o json`)).out).toContain('"youEarn": 24.34');
-    expect((await at.cb(`${line} -o csv`)).out).toBe(
-      `receipt,customerPaid,youEarn,product\n${row.join(',')}\n`,
-    );
-    expect((await at.cb(`${line} -o tsv`)).out).toContain(row.join('\t'));
-    expect((await at.cb(`${line} -o ndjson`)).out).toBe(
-      '{"receipt":"CART0003","customerPaid":"55.90 USD","youEarn":24.34,"product":"Starter Kit: Soil +2"}\n',
-    );
-    expect(linesOf((await at.cb(`${line} -o table`)).out).slice(0, 4)).toEqual([
-      'Receipt        CART0003',
-      'Customer paid  55.90 USD',
-      'You earn       24.34',
-      'Product        Starter Kit: Soil +2',
-    ]);
-    const named = await at.cb("--sandbox orders get CART0003 --fields 'You earn' -o tsv");
-    expect(named.out).toBe('youEarn\n24.34\n');
-  });
+test('writes computed fields that are chosen in every format', async () => {
+  const { cb } = await sandboxHome(300);
+  const fields = 'receipt,customerPaid,youEarn,product';
+  const shown = async (format: string, chosen = fields) =>
+    (await cb(`--sandbox orders get CART0003 --fields ${chosen} -o ${format}`)).out;
+  const row = ['CART0003', '55.90 USD', '24.34', 'Starter Kit: Soil +2'];
+  expect(await shown('json')).toContain('"youEarn": 24.34');
+  expect(await shown('csv')).toBe(`${fields}\n${row.join(',')}\n`);
+  expect(await shown('tsv')).toContain(row.join('\t'));
+  expect(await shown('ndjson')).toBe(
+    '{"receipt":"CART0003","customerPaid":"55.90 USD","youEarn":24.34,"product":"Starter Kit: Soil +2"}\n',
+  );
+  expect(linesOf(await shown('table')).slice(0, 4)).toEqual([
+    'Receipt        CART0003',
+    'Customer paid  55.90 USD',
+    'You earn       24.34',
+    'Product        Starter Kit: Soil +2',
+  ]);
+  expect(await shown('tsv', "'You earn'")).toBe('youEarn\n24.34\n');
+});
 
-  test('are those of the item if the items are expanded', async () => {
-    const at = await sandboxHome(300);
-    const fields = 'lineItemData.itemNo,customerPaid,youEarn,product,lineItemData.accountAmount';
-    const { out } = await at.cb(
-      `--sandbox orders get CART0003 --expand lineItemData --fields ${fields} -o ndjson`,
-    );
-    const rows = jsonLines(out);
-    expect(rows).toHaveLength(3);
-    for (const { youEarn, lineItemData } of rows) expect(youEarn).toBe(lineItemData.accountAmount);
-    expect(addDecimals(rows.map(({ youEarn }) => String(youEarn)))).toBe('24.34');
-  });
+test('computes the fields of each item if the items are expanded', async () => {
+  const at = await sandboxHome(300);
+  const fields = 'lineItemData.itemNo,customerPaid,youEarn,product,lineItemData.accountAmount';
+  const line = `orders get CART0003 --expand lineItemData --fields ${fields}`;
+  const rows: Record<string, Record<string, unknown>>[] = await sandboxJson(at, line);
+  expect(rows).toHaveLength(3);
+  for (const { youEarn, lineItemData } of rows) expect(youEarn).toBe(lineItemData?.accountAmount);
+  expect(addDecimals(rows.map(({ youEarn }) => String(youEarn)))).toBe('24.34');
+});
 
-  test.each([
-    ['orders list --period last-30-days', 'youEarn', (row: never) => Number(row)],
-    ['orders list --period last-30-days', 'customerPaid', (row: string) => Number.parseFloat(row)],
-    ['products list --site GREENLEAF', 'price', (row: string) => Number.parseFloat(row)],
-  ])('sort cb %s by %s as numbers', async (line, field, read) => {
-    const at = await sandboxHome(300);
-    const { out } = await at.cb(`--sandbox ${line} --sort ${field}:desc --fields ${field} -o json`);
-    const values = (JSON.parse(out) as Record<string, never>[])
-      .map((row) => row[field])
-      .filter((value) => value !== undefined)
-      .map(read);
-    expect(values.length).toBeGreaterThan(5);
-    expect(values).toEqual([...values].sort((one, other) => other - one));
-  });
+test.each([
+  ['orders list --period last-30-days', 'youEarn'],
+  ['orders list --period last-30-days', 'customerPaid'],
+  ['products list --site GREENLEAF', 'price'],
+])('sorts cb %s by %s as numbers', async (list, field) => {
+  const line = `${list} --sort ${field}:desc --fields ${field}`;
+  const rows: Record<string, string>[] = await sandboxJson(await sandboxHome(300), line);
+  const shown = rows.flatMap((row) => row[field] ?? []);
+  const values = shown.map((value) => Number.parseFloat(value));
+  expect(values.length).toBeGreaterThan(5);
+  expect(values).toEqual([...values].sort((one, other) => other - one));
+});
 
-  test('sort tickets by when they expire, the ones that never do last', async () => {
-    const at = await sandboxHome(300);
-    const { out } = await at.cb(
-      '--sandbox tickets list --sort expiresIn --fields expiresIn,expirationDate,status -o json',
-    );
-    const rows: { expiresIn?: string; expirationDate: string | null; status: string }[] =
-      JSON.parse(out);
-    const due = rows.filter(({ expiresIn }) => expiresIn !== undefined);
-    expect(due.length).toBeGreaterThan(0);
-    expect(rows.slice(0, due.length)).toEqual(due);
-    const times = due.map(({ expirationDate }) => Date.parse(expirationDate ?? ''));
-    expect(times).toEqual([...times].sort((one, other) => one - other));
-    expect(due.every(({ status }) => status !== 'CLOSED')).toBe(true);
-  });
+test('sorts tickets by when they expire, the ones that never do last', async () => {
+  const at = await sandboxHome(300);
+  const line = 'tickets list --sort expiresIn --fields expiresIn,expirationDate,status';
+  const rows: { expiresIn?: string; expirationDate: string | null; status: string }[] =
+    await sandboxJson(at, line);
+  const due = rows.filter(({ expiresIn }) => expiresIn !== undefined);
+  expect(due.length).toBeGreaterThan(0);
+  expect(rows.slice(0, due.length)).toEqual(due);
+  const times = due.map(({ expirationDate }) => Date.parse(expirationDate ?? ''));
+  expect(times).toEqual([...times].sort((one, other) => one - other));
+  expect(due.every(({ status }) => status !== 'CLOSED')).toBe(true);
 });
 
 test('measures the age of a ticket by the clock of the service, without another request', async () => {
   const line = 'tickets list --fields ticketid,age,expiresIn -o ndjson';
-  const { env: served, sandbox } = await serveSandbox();
-  const before = await home().cb(line, { env: served });
+  const { cb, sandbox } = await servedShop();
+  const before = await cb(line);
   await sandbox.advance(3 * 86_400);
   const sent = sandbox.requests.length;
-  const after = await home().cb(line, { env: served });
+  const after = await cb(line);
   expect(sandbox.requests).toHaveLength(sent + 1);
   const ageOf = (out: string) => jsonLines(out).find(({ ticketid }) => ticketid === 1001).age;
   expect(ageOf(before.out)).toBe('5 h');
