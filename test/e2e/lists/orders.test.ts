@@ -4,38 +4,37 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { realClock } from '../../../src/client/clock.ts';
 import { type ListFetcher, readList } from '../../../src/client/paging/lists.ts';
 import { order, orders } from '../../../src/operations/orders.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { jsonLines, linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serve } from '../../support/server.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const quarter = '--period last-3-months';
 
 test('prints an order with nil in every nillable field as a complete row in every format', async () => {
-  const { cb } = home();
   const nil = { '@nil': 'true' };
   const nillable = Object.keys(order.fields).filter(
     (name) => order.fields[name as 'receipt'].nillable,
   );
   const wire = Object.fromEntries(nillable.map((name) => [name, nil]));
-  const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: wire })));
+  const { cb } = await servedHome((reply) => reply.end(JSON.stringify({ orderData: wire })));
   const list = 'orders list --period today';
-  const [row] = JSON.parse((await cb(`${list} -o json`, { env })).out);
+  const [row] = JSON.parse((await cb(`${list} -o json`)).out);
   for (const name of nillable) {
     const isList = order.fields[name as 'receipt'].kind === 'list';
     expect(row[name], name).toEqual(isList ? [] : null);
   }
   expect(row.lineItemData).toEqual([]);
-  expect(JSON.parse((await cb(`${list} -o ndjson`, { env })).out)).toEqual(row);
-  const [header = [], cells = []] = parse((await cb(`${list} -o csv`, { env })).out) as string[][];
+  expect(JSON.parse((await cb(`${list} -o ndjson`)).out)).toEqual(row);
+  const [header = [], cells = []] = parse((await cb(`${list} -o csv`)).out) as string[][];
   expect(cells).toHaveLength(header.length);
-  expect(linesOf((await cb(`${list} -o tsv`, { env })).out)).toHaveLength(2);
-  expect((await cb(list, { env, columns: 80 })).code).toBe(0);
+  expect(linesOf((await cb(`${list} -o tsv`)).out)).toHaveLength(2);
+  expect((await cb(list, { columns: 80 })).code).toBe(0);
 });
 
 test('evaluates --query over the whole list, not page by page', async () => {
@@ -80,41 +79,32 @@ test('resolves words such as tomorrow in the time zone of --tz', async () => {
 
 const list = 'orders list --start-date 2026-03-17 --end-date 2026-03-17 -o ndjson --fields receipt';
 
-async function endless(receiptOf: (page: number) => string, last = Number.POSITIVE_INFINITY) {
-  const { asked, env } = await serve((reply, _, { headers }) => {
-    const receipt = receiptOf(Number(headers.page));
-    reply
-      .writeHead(Number(headers.page) < last ? 206 : 200)
-      .end(JSON.stringify({ orderData: { receipt } }));
+const endless = (receiptOf: (page: number) => string, last = Number.POSITIVE_INFINITY) =>
+  servedHome((reply, _, { headers }) => {
+    const page = Number(headers.page);
+    const body = JSON.stringify({ orderData: { receipt: receiptOf(page) } });
+    reply.writeHead(page < last ? 206 : 200).end(body);
   });
-  const { cb } = home();
-  return { asked, run: (line: string) => cb(line, { env }) };
-}
 
 const cycle = (page: number) => (page === 1 ? 'A' : (['B', 'C', 'D'][(page - 2) % 3] ?? ''));
 
 test.each([list, 'api GET /rest/1.3/orders2/list --paginate'])(
   'ends a list whose pages repeat in a cycle with exit code 8: %s',
   async (line) => {
-    const { run, asked } = await endless(cycle);
-    const ran = await run(line);
-    expectExit(ran, 8, /same page again \(page 5\)/);
+    const { cb, asked } = await endless(cycle);
+    expectExit(await cb(line), 8, /same page again \(page 5\)/);
     expect(asked.length).toBeLessThan(50);
   },
 );
 
-test('ends an endless list of different rows at --max-pages', async () => {
-  const { run } = await endless((page) => `R${page}`);
-  const ran = await run(`${list} --max-pages 7`);
+test('ends a list of different rows at --max-pages, and completes one that ends there', async () => {
+  const { cb } = await endless((page) => `R${page}`);
+  const ran = await cb(`${list} --max-pages 7`);
   expectExit(ran, 8, /did not end after 7 pages of one period.*--max-pages/s);
-  expect(ran.out.trim().split('\n')).toHaveLength(6);
-  const longer = await run(`${list} --max-pages 12`);
-  expect(longer.out.trim().split('\n')).toHaveLength(11);
-});
-
-test('completes a list of exactly --max-pages pages', async () => {
-  const { run } = await endless((page) => `R${page}`, 7);
-  expect(await run(`${list} --max-pages 7`)).toMatchObject({ code: 0, err: '' });
+  expect(linesOf(ran.out)).toHaveLength(6);
+  expect(linesOf((await cb(`${list} --max-pages 12`)).out)).toHaveLength(11);
+  const whole = await endless((page) => `R${page}`, 7);
+  expect(await whole.cb(`${list} --max-pages 7`)).toMatchObject({ code: 0, err: '' });
 });
 
 test('ends a list after 10,000 pages of one period by default', async () => {
@@ -138,25 +128,21 @@ test('ends a list after 10,000 pages of one period by default', async () => {
 });
 
 /** Eight slow pages with one order each. */
-async function slowShop(answerCount = (reply: ServerResponse) => void reply.end('8')) {
-  return serve((reply, _, { url, headers }) => {
+function slowShop(answerCount = (reply: ServerResponse) => void reply.end('8')) {
+  return servedHome(async (reply, _, { url, headers }) => {
     const page = Number(headers.page);
-    if (url.includes('/count')) answerCount(reply);
-    else {
-      globalThis.setTimeout(() => {
-        reply.writeHead(page < 8 ? 206 : 200);
-        reply.end(JSON.stringify({ orderData: { receipt: `PAGE${page}` } }));
-      }, 250);
-    }
+    if (url.includes('/count')) return answerCount(reply);
+    await setTimeout(250);
+    reply.writeHead(page < 8 ? 206 : 200);
+    return reply.end(JSON.stringify({ orderData: { receipt: `PAGE${page}` } }));
   });
 }
 
 const line = 'orders list --period today --fields receipt';
 
 test('shows rows, pages, rate and remaining time after a second, and replaces them at the end', async () => {
-  const { env } = await slowShop();
-  const { cb, folder } = home();
-  const { code, out, err } = await cb(`${line} --out orders.csv`, { env, columns: 80 });
+  const { cb, folder } = await slowShop();
+  const { code, out, err } = await cb(`${line} --out orders.csv`, { columns: 80 });
   expect({ code, out }).toEqual({ code: 0, out: '' });
   expect(err).toMatch(/\d of 8 rows, \d pages, \d rows\/s, \d s, about \d s left/);
   expect(err.slice(err.lastIndexOf('\r'))).toBe(`\r\x1b[KWrote 8 rows (56 bytes) to orders.csv.\n`);
@@ -164,47 +150,40 @@ test('shows rows, pages, rate and remaining time after a second, and replaces th
 });
 
 test('shows no progress if the rows go to the terminal, or stderr is not a terminal', async () => {
-  const { env } = await slowShop();
-  const { cb } = home();
-  const [seen, piped] = await Promise.all([
-    cb(`${line} -o csv`, { env, columns: 80 }),
-    cb(`${line} --out orders.csv`, { env }),
-  ]);
-  expect(seen).toMatchObject({ code: 0, err: '' });
-  expect(piped).toMatchObject({ code: 0, err: '' });
+  const { cb } = await slowShop();
+  const seen = cb(`${line} -o csv`, { columns: 80 });
+  for (const ran of [seen, cb(`${line} --out orders.csv`)]) {
+    expect(await ran).toMatchObject({ code: 0, err: '' });
+  }
 });
 
-describe('A count that cannot be read is requested once for each purpose and does not delay the list', () => {
+test.each([
+  ['fails', (reply: ServerResponse) => void reply.writeHead(503).end('busy')],
+  ['is not a number', (reply: ServerResponse) => void reply.end('many')],
+  ['never comes', () => undefined],
+])('reads a count that %s once for each purpose, and lists without it', async (_, answerCount) => {
+  const { cb, folder, asked } = await servedHome((reply, _number, request) => {
+    if (request.url.includes('/count')) answerCount(reply);
+    else reply.end('{"orderData":{"receipt":"ORDER001"}}');
+  });
+  const isCounted = () => asked.some((one) => one.url.includes('/count'));
+  const sleep = async () => {
+    while (!isCounted()) await setTimeout(1);
+  };
   const year = 'orders list --period last-12-months --fields receipt --out orders.csv';
+  const ran = await cb(year, { clock: { ...virtualClock(), sleep } });
+  expect(ran).toEqual({ code: 0, out: '', err: '' });
+  // To choose the windows, and to compare the first one, unless its time is over before it is sent.
+  const counts = asked.filter(({ url }) => url.includes('/count'));
+  expect([1, 2]).toContain(counts.length);
+  expect(readFileSync(join(folder, 'orders.csv'), 'utf8')).toContain('ORDER001');
+});
 
-  test.each([
-    ['fails', (reply: ServerResponse) => void reply.writeHead(503).end('busy')],
-    ['is not a number', (reply: ServerResponse) => void reply.end('many')],
-    ['never comes', () => undefined],
-  ])('when it %s', async (_, answerCount) => {
-    const { asked, env } = await serve((reply, _number, request) => {
-      if (request.url.includes('/count')) answerCount(reply);
-      else reply.end('{"orderData":{"receipt":"ORDER001"}}');
-    });
-    const isCounted = () => asked.some((one) => one.url.includes('/count'));
-    const sleep = async () => {
-      while (!isCounted()) await setTimeout(1);
-    };
-    const { cb, folder } = home();
-    const ran = await cb(year, { env, clock: { ...virtualClock(), sleep } });
-    expect(ran).toEqual({ code: 0, out: '', err: '' });
-    // To choose the windows, and to compare the first one, unless its time is over before it is sent.
-    const counts = asked.filter(({ url }) => url.includes('/count'));
-    expect([1, 2]).toContain(counts.length);
-    expect(readFileSync(join(folder, 'orders.csv'), 'utf8')).toContain('ORDER001');
-  });
-
-  test('when the terminal shows the progress', async () => {
-    const { env, asked } = await slowShop((reply) => void reply.writeHead(503).end('busy'));
-    const { code, err } = await home().cb(`${line} --out orders.csv`, { env, columns: 80 });
-    expectExit({ code, err }, 0, /\d rows, \d pages/);
-    expect(err).not.toContain('busy');
-    // For the progress, and to compare the list.
-    expect(asked.filter(({ url }) => url.includes('/count'))).toHaveLength(2);
-  });
+test('reads a count that fails once for the progress on a terminal, and lists without it', async () => {
+  const { cb, asked } = await slowShop((reply) => void reply.writeHead(503).end('busy'));
+  const ran = await cb(`${line} --out orders.csv`, { columns: 80 });
+  expectExit(ran, 0, /\d rows, \d pages/);
+  expect(ran.err).not.toContain('busy');
+  // For the progress, and to compare the list.
+  expect(asked.filter(({ url }) => url.includes('/count'))).toHaveLength(2);
 });
