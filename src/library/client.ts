@@ -124,9 +124,11 @@ async function getFrom(
   client: Core,
   path: string,
   query: Query = {},
-  { page = 1, ...options }: GetOptions = {},
+  given: GetOptions = {},
 ): Promise<GetResponse> {
-  requireOptions({ page, ...options }, { ...requestRules, page: clientRules.concurrency });
+  requireOptions(given, { ...requestRules, page: clientRules.concurrency });
+  const { page = 1, ...options } = given;
+  requireObject('query', query);
   if (!/^\/[^?#]*$/.test(path) || hasDotSegment(path)) {
     const message = 'The path must begin with /, and have no query and no dot segments.';
     const details = { code: 'invalid-arguments', hint: 'Nothing was sent.' } as const;
@@ -187,25 +189,24 @@ function methodOf({ client, now, record }: Calling, operation: Operation): Metho
       return sendRecorded(record, operation, args, () => client.call(operation, args, options));
     };
   }
-  return (...given) => {
-    const [args, own] = split(given);
-    return rowListOf((options) => {
+  return (...given) =>
+    rowListOf((options) => {
+      const [args, own] = split(given);
       requireOptions(own, requestRules);
       return client.pages(operation, args, { ...options, ...own });
     });
-  };
 }
 
 /** Methods throw only what `confirm` throws. */
 function safeMethodOf({ client, now, record }: Calling, operation: Operation): Method {
   const split = splitterFor<SafeWriteOptions>(operation);
   return async (...typed): Promise<SafeWriteResult<unknown>> => {
-    const [args, given] = split(typed);
-    const { confirm, ...options } = given;
     let plan: WritePlan | undefined;
     try {
+      const [args, given] = split(typed);
       // The tests of cb replace the clock, so that they need not wait.
       requireOptions(given, safeWriteRules, ['clock']);
+      const { confirm, ...options } = given;
       requireValidArguments(operation, args, now());
       const { undo: _, ...planned } = await planWrite(client, operation, args);
       plan = planned;
@@ -235,6 +236,7 @@ function splitterFor<O extends object>({ params }: Operation) {
   const hasArguments = Object.values(params).some(({ constant }) => constant === undefined);
   return (given: readonly unknown[]): [args: Arguments, options: O] => {
     const [args, options] = hasArguments ? given : [undefined, given[0]];
+    requireObject('arguments', args ?? {});
     return [(args ?? {}) as Arguments, (options ?? {}) as O];
   };
 }
@@ -367,12 +369,20 @@ const safeWriteRules: Rules<SafeWriteOptions> = {
 /** A sandbox can be passed as options; these are its other members. */
 const ofSandbox = ['apiKeys', 'requests', 'advance', 'setFaults', 'close'];
 
+/** Throws an ApiError for what would be read as without members, such as a function, a number, or URLSearchParams. */
+function requireObject(name: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && !(Symbol.iterator in value)) return;
+  const details = { code: 'invalid-arguments', hint: 'Nothing was sent.' } as const;
+  throw new ApiError('request', `The ${name} must be an object.`, details);
+}
+
 /** Throws an ApiError that names every option that is unknown or has an unusable value. Quotes no value. */
 function requireOptions(
   options: object,
   rules: Readonly<Record<string, Rule>>,
   ignored: readonly string[] = [],
 ): void {
+  requireObject('options', options);
   const findings = Object.entries(options)
     .filter(([name, value]) => value !== undefined && !ignored.includes(name))
     .flatMap(([param, value]): Finding[] => {

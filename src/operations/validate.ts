@@ -70,10 +70,11 @@ export function fittingValues(
 
 /** Checks one value by itself; returns undefined if it is valid. */
 export function checkValue(name: string, param: Param, value: unknown): Finding | undefined {
-  const { pattern, values, min, max } = param;
+  const { kind, pattern, values, min, max } = param;
   const wrong = (code: Finding['code'], says: string) => ({ ...problem(name, code, says), value });
+  const shown = typeof value === 'string' ? `'${value}'` : value;
   const instead = (code: Finding['code'], accepts: string) => ({
-    ...wrong(code, `must be ${accepts}, not '${value}'`),
+    ...wrong(code, `must be ${accepts}, not ${shown}`),
     accepts,
   });
   if (typeof value === 'string') {
@@ -85,9 +86,11 @@ export function checkValue(name: string, param: Param, value: unknown): Finding 
       );
     }
     if (value.trim() === '') return wrong('empty', 'must not be empty');
+  } else if (kind !== 'integer' && kind !== 'boolean') {
+    return instead('wrong-kind', 'text');
   }
-  const { fits, says } = kinds[param.kind];
-  if (!fits(value)) return instead('wrong-kind', says);
+  const form = forms[kind];
+  if (form && !form.fits(value)) return instead('wrong-kind', form.says);
   if (values && !Object.hasOwn(values, String(value))) {
     return instead('not-a-choice', `one of ${Object.keys(values).join(', ')}`);
   }
@@ -115,18 +118,15 @@ function problem(param: string, code: Finding['code'], says: string): Finding {
   return { param, code, says, weight: 'problem' };
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-const kinds: Readonly<
-  Record<Param['kind'], { fits(value: unknown): boolean; readonly says: string }>
+/** The values of a kind, if not every text is one. */
+const forms: Readonly<
+  Partial<Record<Param['kind'], { fits(value: unknown): boolean; readonly says: string }>>
 > = {
-  text: { fits: isText, says: 'text' },
-  choice: { fits: isText, says: 'text' },
   integer: { fits: Number.isSafeInteger, says: 'a whole number' },
   decimal: {
-    fits: (value) => isText(value) && /^-?\d{1,15}(\.\d{1,10})?$/.test(value),
+    fits: (value) => /^-?\d{1,15}(\.\d{1,10})?$/.test(String(value)),
     says: 'a number like 19.90',
   },
   boolean: { fits: (value) => typeof value === 'boolean', says: 'true or false' },
-  date: { fits: (value) => isText(value) && isDay(value), says: 'a date as YYYY-MM-DD' },
+  date: { fits: (value) => isDay(String(value)), says: 'a date as YYYY-MM-DD' },
 };

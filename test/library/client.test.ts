@@ -245,6 +245,15 @@ test('refuses unusable options of a method before it sends anything', async () =
   expect(await errorOf(client.orders.list(year).toArray({ limit: never }))).toMatchObject({
     message: 'limit must be a number, 0 or more.',
   });
+  for (const given of [() => false, 5, 'limit=5', new URLSearchParams({ limit: '5' })] as never[]) {
+    const refusal = { code: 'invalid-arguments', message: 'The options must be an object.' };
+    expect(await errorOf(client.orders.list(year).toArray(given))).toMatchObject(refusal);
+    expect(await errorOf(client.orders.count(year, given))).toMatchObject(refusal);
+    expect(await client.safe.tickets.create(refund, given)).toMatchObject({ error: refusal });
+    const { message } = await errorOf(client.get('/1.3/orders2/count', given));
+    expect(message).toBe('The query must be an object.');
+    expect((await errorOf(client.orders.get(given).first())).message).toMatch('The arguments must');
+  }
   expect(sandbox.requests).toHaveLength(0);
 });
 

@@ -154,12 +154,14 @@ test('says what is wrong without naming an option, and returns the invalid value
     {
       code: 'out-of-range',
       param: 'numPeriods',
-      says: "must be 1 or more, not '0'",
+      says: 'must be 1 or more, not 0',
       accepts: '1 or more',
       weight: 'problem',
       value: 0,
     },
   ]);
+  const [number] = validate(orders.list, { amount: 19.9 }, today);
+  expect(number?.says).toBe('must be text, not 19.9');
   const reversed = { startDate: '2026-03-02', endDate: '2026-03-01' };
   const [period] = validate(orders.list, reversed, today);
   expect(period?.says).toBe('must not be before {startDate}');
