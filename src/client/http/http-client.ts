@@ -49,13 +49,15 @@ export function openHttpClient(
       const deadline = startDeadline(most, [closing.signal, signal]);
       const { origin, pathname, search, host } = new URL(url);
       try {
-        const sent = connections.request({
-          ...{ origin, path: pathname + search, method, signal: deadline.signal },
-          headers: { ...headers, 'accept-encoding': 'gzip' },
-        });
-        // The connections may notice an aborted signal only once one of them is open.
-        const response = await Promise.race([sent, deadline.passed]);
-        const bytes = await readBytes(response.body, largest);
+        const exchange = async () => {
+          const response = await connections.request({
+            ...{ origin, path: pathname + search, method, signal: deadline.signal },
+            headers: { ...headers, 'accept-encoding': 'gzip' },
+          });
+          return { response, bytes: await readBytes(response.body, largest) };
+        };
+        // Connections notice an aborted signal only once one is open, and the fetch of a program may never do so.
+        const { response, bytes } = await Promise.race([exchange(), deadline.passed]);
         // A body without a length ends with the connection, also when the deadline cut the connection.
         deadline.signal.throwIfAborted();
         const body = textOf(decompressed(bytes, response.headers, largest), response.headers);
@@ -181,7 +183,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The error for an exchange that failed in the network or in TLS. */
 function networkError(cause: unknown, host: string): ApiError {
-  const { code = '', message } = cause as NodeJS.ErrnoException;
+  // The fetch of a program may throw anything.
+  const { code = '', message = String(cause) } = Object(cause) as NodeJS.ErrnoException;
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code)) {
     return new ApiError('network', `The certificate of ${host} can't be trusted (${code}).`, {
       cause,
@@ -192,7 +195,7 @@ function networkError(cause: unknown, host: string): ApiError {
   const reason = reasons[code];
   const says = reason ? `${reason} ${host} (${code}).` : `No response from ${host}: ${message}.`;
   return new ApiError('network', says, {
-    ...{ cause, passing: true, maybeDone: !isBeforeSending(cause as SystemError) },
+    ...{ cause, passing: true, maybeDone: !isBeforeSending(Object(cause)) },
     ...{ code: 'unreachable', hint: 'Check the network and the base URL.' },
   });
 }

@@ -250,14 +250,27 @@ test('sends nothing but reads over the global fetch, which may send a write twic
 
 test("answers a client from a program's own fetch, without a server", async () => {
   const asked: unknown[] = [];
-  const own = async (url: string, { method }: { readonly method: string }) => {
+  const own = (url: string, { method }: { readonly method: string }) => {
     asked.push([method, url]);
     return new Response('{"orderData":{"receipt":"A1"}}');
   };
-  const client = createClient({ apiKey: 'API-TEST', fetch: own });
+  const client = createClient({ apiKey: 'API-TEST', fetch: own as never });
   const rows = await client.call(services.orders.get, { receipt: 'A1' });
   expect(rows).toMatchObject([{ receipt: 'A1' }]);
   expect(asked).toEqual([['GET', 'https://api.clickbank.com/rest/1.3/orders2/A1']]);
+});
+
+test.each([
+  ['never ends', () => new Response(new ReadableStream()), 'No complete response within 0.05 s.'],
+  ['has no body, as in a mock', () => ({ status: 200, headers: new Headers() }), 'has no body.'],
+  ['is a failure without an error', () => Promise.reject(), 'No response from api.clickbank.com'],
+])('reports a response of a fetch that ignores signals and %s', async (_, own, says) => {
+  const options = { apiKey: 'API-TEST', fetch: own as never, timeout: 50, maxWait: 0 };
+  const read = createClient(options).call(services.orders.get, { receipt: 'A1' });
+  await expect(read).rejects.toMatchObject({
+    name: 'ApiError',
+    message: expect.stringMatching(says),
+  });
 });
 
 test('refuses a proxy together with fetch', () => {
