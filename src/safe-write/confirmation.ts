@@ -1,6 +1,7 @@
 /** Plans a write in sentences that a person confirms before it is sent. */
 import type { Client } from '../client/client.ts';
-import { type Request, requestFor } from '../client/http/request.ts';
+import { liveBaseUrl } from '../client/http/origin.ts';
+import { type Request, requestFor, urlOf } from '../client/http/request.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { WritePlan } from './plan.ts';
 import { openReader } from './reads.ts';
@@ -19,7 +20,7 @@ export interface PlannedWrite extends WritePlan {
 
 /**
  * Reads the subject of the write and describes it. A refusal (4xx) of a read is a warning; throws an ApiError for any
- * other failure of it.
+ * other failure of it, and for a request that is longer than ClickBank accepts.
  */
 export async function planWrite(
   client: Client,
@@ -28,6 +29,8 @@ export async function planWrite(
   reader = openReader(client),
 ): Promise<PlannedWrite> {
   const request = requestFor(operation, args);
+  // Nobody is asked about a request that is too long to be sent.
+  urlOf(liveBaseUrl, request);
   const rules = rulesOf(operation);
   const given = (await rules?.warn?.(reader, args)) ?? [];
   const sentence = await rules?.describe(reader, args);

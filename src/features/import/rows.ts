@@ -1,7 +1,9 @@
 /** Reads a table from delimited text, as written by shipping tools and spreadsheets, and turns its rows into writes. */
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse/sync';
-import { badInput } from '../../client/workflow-error.ts';
+import { liveBaseUrl } from '../../client/http/origin.ts';
+import { requestFor, urlOf } from '../../client/http/request.ts';
+import { badInput, reasonOf } from '../../client/workflow-error.ts';
 import { grouped } from '../../decimals/decimals.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { messageOf } from '../../shell/options/findings.ts';
@@ -159,6 +161,13 @@ export async function readRows(
       problems.push(
         `A spreadsheet has shortened the number ${shortened}. Format its column as text before you export it.`,
       );
+    }
+    if (problems.length === 0) {
+      try {
+        urlOf(liveBaseUrl, requestFor(operation, args));
+      } catch (error) {
+        problems.push(reasonOf(error));
+      }
     }
     if (cells.length !== header.length) {
       problems.unshift(`the row has ${cells.length} cells, but the header has ${header.length}`);

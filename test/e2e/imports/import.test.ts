@@ -82,6 +82,7 @@ test('names invalid rows with their lines, at most 20, and sends nothing', async
       'PARCEL01,USPS,9.40011E+21,2026-03-18,true',
       /A spreadsheet has shortened the number 9\.40011E\+21\. Format its column as text/,
     ],
+    [`PARCEL01,USPS,${'A'.repeat(2000)},2026-03-18,true`, /ClickBank accepts 2000 at most/],
   ];
   const text = ['receipt,carrier,tracking,date,fill-order'];
   const expected: (readonly [number, RegExp])[] = [];

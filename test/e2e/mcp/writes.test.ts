@@ -299,7 +299,7 @@ test('sends nothing while another approval takes long, and says so', async () =>
   expect(writes()).toEqual([]);
 });
 
-test('asks for the sku of an order with several items before it asks the person', async () => {
+test('asks for the sku of an order with several items, and refuses a long text, before it asks the person', async () => {
   const { agent, questions, writes } = await writingAgent();
   const cancel = { receipt: 'PARCEL02', reason: 'ticket.type.cancel.7' };
   for (const [tool, args] of [
@@ -317,6 +317,10 @@ test('asks for the sku of an order with several items before it asks the person'
   expect(await agent.call('change_subscription', noSubscription)).toMatchObject({
     text: 'PARCEL02 is not a subscription.\nNothing was sent.',
   });
+  const long = { id: '1001', comment: 'x'.repeat(2000) };
+  expect((await agent.call('answer_ticket', long)).text).toContain(
+    'ClickBank accepts 2000 at most',
+  );
   expect(questions()).toEqual([]);
   expect(writes()).toEqual([]);
   const named = await agent.call('cancel_order', { ...cancel, sku: 'GLOVES' });

@@ -73,6 +73,7 @@ const refundsSale = /Canceling PARCEL01 refunds the sale \(52\.40 USD\) .*--allo
 const notice = 'ship notice add PARCEL01 --date today --carrier USPS --tracking T1';
 const changeAddress =
   "orders change-address DIGITAL1 --address1 '1 Main St' --city Boise --country-code US";
+const tooLong = `tickets comment 1001 --comment ${'x'.repeat(2000)}`;
 const pauseDigital1 = 'orders pause DIGITAL1 --restart-date 2026-05-02';
 
 test.each([
@@ -87,6 +88,7 @@ test.each([
   ['a change of address of a sale', changeAddress, 4, /DIGITAL1 is not a subscription/],
   ['a pause of a sale', pauseDigital1, 4, /DIGITAL1 is not a subscription/],
   ['a second notice', notice, 4, /T1/],
+  ['a text that is too long', tooLong, 2, /ClickBank accepts 2000 at most/],
   ['a second notice with --allow-duplicate', `${notice} --allow-duplicate`, 0, /T1/],
 ])('ends --dry-run of %s as the real command ends', async (...given) => {
   const [, line, code, words] = given;

@@ -1,4 +1,5 @@
 /** What a person decides before an action is confirmed: refund, reply, or comment. Undefined if the person gave up. */
+import { liveBaseUrl } from '../../../client/http/origin.ts';
 import { requestFor, urlOf } from '../../../client/http/request.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { tickets } from '../../../operations/tickets.ts';
@@ -28,14 +29,14 @@ export const proposals: Readonly<Record<ActionName, Propose>> = {
   refund: (context, details) => proposeTicket(context, details, 'rfnd'),
   cancel: (context, details) => proposeTicket(context, details, 'cncl'),
   async reply(context, details) {
-    const { baseUrl, prompts, today } = context;
+    const { prompts, today } = context;
     const chosen = await chooseText(context);
     if (chosen === undefined) return undefined;
     const problemOf = (comment: string): string | undefined => {
       const open = placeholderIn(comment, true);
       if (open !== undefined) return `Replace {${open}}, which has no value for this ticket.`;
       try {
-        urlOf(baseUrl, requestFor(tickets.comment, { id: idOf(details), comment }));
+        urlOf(liveBaseUrl, requestFor(tickets.comment, { id: idOf(details), comment }));
       } catch (error) {
         return sentenceOf(error);
       }

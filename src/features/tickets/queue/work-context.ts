@@ -23,7 +23,6 @@ export interface WorkContext {
   readonly sender: ActionSender;
   /** The service in messages, as in "profile sandbox". */
   readonly service: string;
-  readonly baseUrl: string;
   readonly isDryRun: boolean;
   readonly queue: readonly QueuedTicket[];
   /** The part of the queue that is shown, in words; undefined for the whole. */

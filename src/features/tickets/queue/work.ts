@@ -159,7 +159,6 @@ export async function workOnTickets(
       prompts: await context.prompts(),
       zone: timeZoneOf(cmd).name,
       service: serviceName(session),
-      baseUrl: session.baseUrl,
       isDryRun: dryRun ?? false,
     };
     await toTheEnd(work, output);
