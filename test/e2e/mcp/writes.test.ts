@@ -285,6 +285,22 @@ test('moves no payment to a day that came while the plan waited', async () => {
   expect(writes()).toEqual([]);
 });
 
+test('says that a plan is being sent while a terminal sends it', async () => {
+  let said = '';
+  const { agent, approve } = await planningAgent(
+    {},
+    {
+      async before(method) {
+        if (method === 'POST') said = (await agent.call('plan_status', { plan })).text;
+        return true;
+      },
+    },
+  );
+  const { plan } = (await agent.call('refund_order', fullRefund)).data;
+  expect(await approve(plan)).toMatchObject({ code: 0 });
+  expect(said).toContain('It was approved, and cb is sending it or another plan now.');
+});
+
 test('sends nothing while another approval takes long, and says so', async () => {
   const { agent, approve, folder, writes } = await planningAgent();
   const { data } = await agent.call('refund_order', fullRefund);

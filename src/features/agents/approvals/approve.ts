@@ -184,27 +184,30 @@ export async function approvePlan(
 export async function planStatus(approvals: Approvals, id: string) {
   const { ledger, owner, sender } = approvals;
   const found = await ownPlan(ledger, owner, id);
-  const record = isOpen(found.entry) ? await lookAgain(approvals, found) : found;
-  return statusFrom(record, sender.now());
+  const record = isOpen(found.entry) ? await lookAgain(approvals, id) : found;
+  const status = statusFrom(record ?? found, sender.now());
+  const sending = 'It was approved, and cb is sending it or another plan now. Ask again soon.';
+  return record ? status : { ...status, explanation: sending };
 }
 
-/** Under the lock, so that an approval that is still sending is left alone. */
-async function lookAgain(approvals: Approvals, record: PlanRecord): Promise<PlanRecord> {
-  const { plan, entry } = record;
-  const { before = null } = entry;
-  if (before === null) return record;
-  const lock = await takeTurn(approvals, 0).catch(() => undefined);
-  if (!lock) return record;
+/** Under the lock; undefined while an approval is being sent. */
+async function lookAgain(approvals: Approvals, id: string): Promise<PlanRecord | undefined> {
+  const lock = await takeTurn(approvals, 0).catch((error: unknown) => {
+    if (!(error instanceof WorkflowError)) throw error;
+  });
+  if (!lock) return undefined;
   try {
     const { client, ledger, owner, sender, verification } = approvals;
-    const write = { id: plan.id, operation: operationOf(plan), args: plan.args };
-    const query = { before, until: verification.clock.now() };
+    const record = await ownPlan(ledger, owner, id);
+    const { plan, entry } = record;
+    if (!isOpen(entry)) return record;
+    const write = { id, operation: operationOf(plan), args: plan.args };
+    const query = { before: entry.before ?? null, until: verification.clock.now() };
     const { found } = await findWrite(client, write.operation, write.args, query, verification);
-    if (found) {
-      const why = 'The response was lost, but a later check found it.';
-      await ledger.record({ ...endLine(sender, write, doneBy(found)), why });
-    }
-    return await ownPlan(ledger, owner, plan.id);
+    if (!found) return record;
+    const why = 'The response was lost, but a later check found it.';
+    await ledger.record({ ...endLine(sender, write, doneBy(found)), why });
+    return await ownPlan(ledger, owner, id);
   } finally {
     lock.release();
   }
@@ -217,6 +220,7 @@ export function statusFrom(record: PlanRecord, now: Date) {
 }
 
 function explain(state: PlanState, { plan, entry }: PlanRecord): string {
+  const isSought = (entry.before ?? null) !== null;
   const also = entry.why ? ` ${entry.why}` : '';
   switch (state) {
     case 'waiting':
@@ -234,7 +238,7 @@ function explain(state: PlanState, { plan, entry }: PlanRecord): string {
       return 'Nobody approved it in time. Nothing was sent.';
     default:
       return [
-        'It was approved, and may or may not have been carried out: the request was sent or was about to be sent when its outcome was lost, and a look at the order or ticket did not find it.',
+        `It was approved, and may or may not have been carried out: the request was sent or was about to be sent when its outcome was lost${isSought ? ', and a look at the order or ticket did not find it' : ''}.`,
         'It is never sent again. Check the order or ticket on the ClickBank website before anybody repeats it.',
       ].join(' ');
   }
