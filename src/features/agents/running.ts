@@ -38,7 +38,10 @@ export async function runTool(
     await session.log.add({ ...entry, outcome, message, requests, took, ...notes });
   };
   const settle = async (result: ToolResult): Promise<Content> => {
-    await finish(result.isError ? 'refused' : 'done', result.isError ? result.summary : undefined);
+    const why = result.isError ? result.summary : undefined;
+    const logged = finish(result.isError ? 'refused' : 'done', why);
+    // What a write has done must be known, also if it can't be logged.
+    await (tool.writes ? logged.catch(() => undefined) : logged);
     return contentOf(tool, result);
   };
   const fail = async (error: unknown): Promise<Content> => {

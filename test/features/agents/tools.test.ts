@@ -47,8 +47,8 @@ test('explains the terms of ClickBank as docs/glossary.md does', () => {
   expect(glossary.split('\n\n')).toEqual(paragraphs.map((text) => text.replaceAll('\n', ' ')));
 });
 
-/** Serves one tool, which asks and reports what it was answered. */
-async function serveAsking() {
+/** Serves one tool, which asks and reports what it was answered. The log takes only so many entries. */
+async function serveAsking(mostLogged = Number.POSITIVE_INFINITY) {
   const answers: Answer[] = [];
   const logged: object[] = [];
   const tool: Tool = {
@@ -75,7 +75,11 @@ async function serveAsking() {
       version: '0',
       client: {},
     },
-    log: { add: async (line: object) => void logged.push(line) },
+    log: {
+      async add(line: object) {
+        if (logged.push(line) > mostLogged) throw new Error('The disk is full.');
+      },
+    },
     ...{ signal: stop.signal, now: async () => now, redact: (line: string) => line },
     explain: (error: unknown) => ({ message: String(error) }),
   } as unknown as McpSession;
@@ -137,6 +141,12 @@ test('ends a question that is open at the end of the session, and logs the outco
   await end();
   expect(answers).toEqual([{ action: 'cancel' }]);
   expect(logged).toMatchObject([{ outcome: 'begun' }, { outcome: 'done', answer: 'cancel' }]);
+});
+
+test('returns what a write has done although it can not be logged', async () => {
+  const { client } = await serveAsking(1);
+  const done = await answerWith(client, await askedBy(client), { to: 'ada' }, accepted);
+  expect(done).toMatchObject({ structuredContent: { said: 'accept' } });
 });
 
 test('accepts each answer once', async () => {
