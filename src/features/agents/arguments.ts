@@ -57,7 +57,10 @@ export function periodFrom(
     isPeriod && endDate === undefined
       ? given
       : daysFrom('endDate', String(endDate ?? usual[1]), today, aRange);
-  if (last < given.first) throw new ToolError(`endDate must not be before startDate.`, nothingSent);
+  if (last < given.first) {
+    const days = `endDate (${last}) must not be before startDate (${given.first}).`;
+    throw new ToolError(days, nothingSent);
+  }
   return { first: given.first, last };
 }
 

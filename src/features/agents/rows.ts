@@ -3,8 +3,10 @@
 import type { RowOf } from '../../client/codec/reply.ts';
 import { ApiError } from '../../client/errors.ts';
 import { splitParameter } from '../../client/paging/windows.ts';
+import type { Day } from '../../dates/day.ts';
 import { countOf } from '../../decimals/decimals.ts';
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
+import { validate } from '../../operations/validate.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
 import { operationArguments } from './arguments.ts';
 import { type ToolArguments, type ToolCall, ToolError } from './tool.ts';
@@ -66,6 +68,8 @@ export interface Part<Row> {
   readonly next?: string | undefined;
   /** The rows of the whole list, if they are known. */
   readonly total?: number;
+  /** Sentences on the arguments, each with a space after it. */
+  readonly notes?: string;
 }
 
 /** Page and row at which a part begins. Without a page, rows are counted from the start of the list. */
@@ -89,10 +93,11 @@ export async function readList<P extends Params, R extends Returns>(
 ): Promise<Part<RowOf<R>> & { readonly asked: Arguments<P> }> {
   const { limit = usualLimit, cursor } = args as Paging;
   const asked = operationArguments(operation, args, today);
+  const notes = notesOn(operation, asked, today);
   const key = [operation.path, asked];
   if (operation.returns.kind === 'list') {
     const all = (await client.call(operation, asked)) as readonly RowOf<R>[];
-    return { asked, ...partOf(all, key, { limit, cursor }) };
+    return { asked, notes, ...partOf(all, key, { limit, cursor }) };
   }
   const list = listId(key);
   // Several values of a filter are several lists, which have no common pages.
@@ -117,13 +122,23 @@ export async function readList<P extends Params, R extends Returns>(
     return { rows };
   };
   try {
-    return { asked, ...(await read(cursor === undefined ? first : positionIn(cursor, list))) };
+    const position = cursor === undefined ? first : positionIn(cursor, list);
+    return { asked, notes, ...(await read(position)) };
   } catch (error) {
     // A long period is several lists, which have no common pages.
     const isSplit = error instanceof ApiError && error.code === 'split-period';
     if (!isSplit || cursor !== undefined) throw error;
-    return { asked, ...(await read({ row: 0 })) };
+    return { asked, notes, ...(await read({ row: 0 })) };
   }
+}
+
+/** What a command notes on arguments, such as the two days that a list has without dates. */
+export function notesOn(operation: Operation, asked: Arguments, today: Day): string {
+  const notes = validate(operation, asked, today).map(({ says }) => `${says.replace(/\.$/, '')}. `);
+  return notes
+    .join('')
+    .replaceAll('{period}', 'startDate')
+    .replaceAll(/\{(\w+)\}/g, '$1');
 }
 
 /** The part of rows that are already known. */
@@ -151,10 +166,11 @@ function positionIn(cursor: string, list: string): Position {
 }
 
 /** The summary is as in `25 of 130 tickets with status open, and there are more: pass cursor "3f….1.25".` */
-export function listResult(noun: string, { rows, next, total }: Part<ToolRow>, more = '') {
+export function listResult(noun: string, part: Part<ToolRow>, more = '') {
+  const { rows, next, total, notes = '' } = part;
   const isPart = total !== undefined && total > rows.length;
   const count = isPart ? `${rows.length} of ${countOf(total, noun)}` : countOf(rows.length, noun);
   const goesOn = next === undefined ? '' : `, and there are more: pass cursor "${next}"`;
   const data = { rows, ...(total !== undefined && { total }), ...(next !== undefined && { next }) };
-  return { summary: `${count}${more}${goesOn}.`, data };
+  return { summary: `${notes}${count}${more}${goesOn}.`, data };
 }

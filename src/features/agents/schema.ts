@@ -3,7 +3,7 @@
 import type { Param, Params } from '../../operations/operation.ts';
 import type { Field, FieldKind, Fields, Resource } from '../../operations/resource.ts';
 import { present, type ToolRow } from './rows.ts';
-import type { ObjectSchema, Schema } from './tool.ts';
+import type { ObjectSchema, Schema, ToolArguments } from './tool.ts';
 
 export const text = (description?: string): Schema => ({
   type: 'string',
@@ -34,19 +34,24 @@ export function argumentsFor<P extends Params>(params: P, ...names: readonly (ke
   );
 }
 
-/** A day can be typed as a word, so its schema is any text. */
 function argumentSchema(param: Param): Schema {
+  const one = valueSchema(param);
+  if (!param.splits && !param.repeatable) return one;
+  const { description, ...items } = one;
+  return { type: 'array', items, description };
+}
+
+/** A day can be typed as a word, so its schema is any text. */
+function valueSchema(param: Param): Schema {
   const { summary, values = {}, min, max, pattern, fallback } = param;
   const description = fallback === undefined ? summary : `${summary}; default: ${fallback}`;
   switch (param.kind) {
     case 'choice': {
-      const one = { type: 'string', enum: Object.keys(values) };
       const all = [description];
       for (const [value, meaning] of Object.entries(values)) {
         if (meaning !== '') all.push(`${value}: ${meaning}`);
       }
-      const meanings = { description: all.join('. ') };
-      return param.splits ? { type: 'array', items: one, ...meanings } : { ...one, ...meanings };
+      return { type: 'string', enum: Object.keys(values), description: all.join('. ') };
     }
     case 'integer':
       return {
@@ -61,6 +66,18 @@ function argumentSchema(param: Param): Schema {
     default:
       return { type: 'string', description, ...(pattern && { pattern: pattern.matches.source }) };
   }
+}
+
+/** Models write an ID such as 1001 as a number, and one value of a list by itself. */
+export function asDeclared(properties: Schemas, given: object): ToolArguments {
+  const entries = Object.entries(given).map(([name, value]) => {
+    const type = properties[name]?.type;
+    // Only whole numbers keep their digits.
+    if (type === 'string' && Number.isSafeInteger(value)) return [name, String(value)] as const;
+    const isOne = type === 'array' && typeof value === 'string';
+    return [name, isOne ? value.split(',').map((one) => one.trim()) : value] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 export const limitArgument: Schema = { type: 'integer', minimum: 1, maximum: 100, default: 25 };

@@ -17,6 +17,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { listedPrompts, promptFrom, readResource, resources } from './resources.ts';
 import { type Asked, type Content, errorContent, instructions, runTool } from './running.ts';
+import { asDeclared } from './schema.ts';
 import { type Answer, type McpSession, type Tool, type ToolArguments, ToolError } from './tool.ts';
 import { listedTools } from './tools/tools.ts';
 
@@ -149,7 +150,7 @@ async function callTool(
 ) {
   const { tools, session, asked } = shared;
   const tool = tools.find((one) => one.name === name);
-  const args = tool ? asDeclared(tool, given) : given;
+  const args = tool ? asDeclared(tool.input.properties, given) : given;
   const by = programOf(server, ctx);
   const refuse = async (message: string) => {
     await session.log.add({ tool: name, by, arguments: args, outcome: 'refused', message });
@@ -194,18 +195,6 @@ async function callTool(
     ? await mcpReq.elicitInput(end.question, options).catch(() => undefined)
     : undefined;
   return checkedContent(tool, await end.answer(answerFrom(answered), signal));
-}
-
-/** Models write an ID such as 1001 as a number, and one value of a list by itself. */
-function asDeclared({ input }: Tool, given: ToolArguments): ToolArguments {
-  const entries = Object.entries(given).map(([name, value]) => {
-    const type = input.properties[name]?.type;
-    // Only whole numbers keep their digits.
-    if (type === 'string' && Number.isSafeInteger(value)) return [name, String(value)] as const;
-    const isOne = type === 'array' && typeof value === 'string';
-    return [name, isOne ? value.split(',').map((one) => one.trim()) : value] as const;
-  });
-  return Object.fromEntries(entries);
 }
 
 const validators = new WeakMap<Tool['input'], ReturnType<AjvJsonSchemaValidator['getValidator']>>();

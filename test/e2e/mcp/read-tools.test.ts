@@ -24,7 +24,8 @@ const calls: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   read_api: [
     { operation: 'orders count', arguments: { startDate: '-7d', endDate: 'today' } },
     { operation: 'orders active', arguments: { receipt: 'monthly1' } },
-    { operation: 'tickets list', arguments: { status: 'open' } },
+    { operation: 'tickets list', arguments: { status: 'open, reopened' } },
+    { operation: 'tickets get', arguments: { id: 1001 } },
   ],
 };
 
@@ -127,19 +128,29 @@ test('lists reopened tickets with the open ones, and says how many old comments 
   });
 });
 
-const fullAmount = [
-  { receipt: 'DIGITAL1', refundType: 'FULL', refundAmount: '5' },
-  'ClickBank ignores refundAmount with refundType FULL. The reply:',
-] as const;
+const reads = (operation: string, args: object) =>
+  ['read_api', { operation, arguments: args }] as const;
+const fullAmount = { receipt: 'DIGITAL1', refundType: 'FULL', refundAmount: 5 };
+const onlyRecent = 'Without dates, ClickBank returns only yesterday and today: 2026-03-17 and';
+const onlySale = 'Use the receipt of the sale to check the sub';
 
 test.each([
-  ['orders count', {}, 'Without dates, ClickBank returns only yesterday and today: 2026-03-17 and'],
-  ['orders list', {}, 'Use startDate for more. '],
-  ['tickets refund-amounts', ...fullAmount],
-  ['orders active', { receipt: 'MONTHLY1-B002' }, 'Use the receipt of the sale to check the sub'],
-])('says of %s what the command says: %o %s', async (operation, args, note) => {
+  [...reads('orders count', {}), onlyRecent],
+  [...reads('orders list', {}), 'Use startDate for more. '],
+  [
+    ...reads('tickets refund-amounts', fullAmount),
+    'ClickBank ignores refundAmount with refundType',
+  ],
+  [...reads('orders active', { receipt: 'MONTHLY1-B002' }), onlySale],
+  ['shipments', {}, 'returns only the last 30 days. Use startDate for more. '],
+  [
+    'shipments',
+    { receipt: 'PARCEL01', status: 'shipped' },
+    'ignores the other filters with receipt.',
+  ],
+])('says with %s %j what the command says: %s', async (tool, args, note) => {
   const agent = await startAgent(await serveSandbox());
-  const { data } = await agent.call('read_api', { operation, arguments: args });
+  const { data } = await agent.call(tool, args);
   expect(data.summary).toContain(note);
 });
 
@@ -263,6 +274,7 @@ test('says what is wrong and what to do instead of answering', async () => {
     ['order_timeline', { receipt: '../../x' }, 'receipt'],
     ['get_ticket', { id: 'abc' }, 'must match pattern'],
     ['products', {}, 'The key has several accounts.\nPass site: GREENLEAF'],
+    ['products', { sku: 'CLUB-M', type: 'STANDARD' }, 'Use sku or type, not both.'],
     ['summary', { account: 'OTHER' }, "The key can't read the account OTHER."],
     ['summary', { startDate: '+3d', endDate: '+4d' }, 'after today'],
     ['subscription_state', {}, 'Pass either receipt or status.'],

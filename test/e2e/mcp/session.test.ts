@@ -41,7 +41,7 @@ test('refuses wrong arguments without sending a request', async () => {
     [{ type: [] }, 'type must not be empty.'],
     [{ type: 'GIFT' }, "'type' must be one of SALE, RFND,"],
     [{ startDate: '2026-02-30' }, "Invalid startDate '2026-02-30'."],
-    [{ startDate: 'today', endDate: '-3d' }, 'must not be before startDate'],
+    [{ endDate: '-9d' }, 'endDate (2026-03-09) must not be before startDate (2026-03-12).'],
     [{ limit: 7, cursor: '000000000000.1.7' }, 'The cursor belongs to another list.'],
     [{}, "The argument 'metric' is missing.", 'metrics'],
     [

@@ -1,19 +1,17 @@
 /** The tools `analytics`, `products`, `shipments` and `subscription_state`, and `read_api` for any other read. */
-import type { Day } from '../../../dates/day.ts';
 import { analytics as analyticsCalls } from '../../../operations/analytics.ts';
 import { catalogue } from '../../../operations/index.ts';
-import { type Arguments, type Operation, saleOf } from '../../../operations/operation.ts';
+import { type Operation, saleOf } from '../../../operations/operation.ts';
 import { lineItem, orders } from '../../../operations/orders.ts';
 import { product, products as productCalls } from '../../../operations/products.ts';
 import { words } from '../../../operations/resource.ts';
 import { notices2, shipping3 } from '../../../operations/shipping.ts';
-import { validate } from '../../../operations/validate.ts';
 import { paymentIn } from '../../../safe-write/reads.ts';
 import { unlessRefused } from '../../../safe-write/verifier.ts';
 import { accountsOf } from '../../earnings/transaction.ts';
 import { paymentsOf } from '../../tickets/refund/refund.ts';
 import { operationArguments } from '../arguments.ts';
-import { linesOf, listResult, present, readList, type ToolRow } from '../rows.ts';
+import { linesOf, listResult, notesOn, present, readList, type ToolRow } from '../rows.ts';
 import * as schema from '../schema.ts';
 import { type Tool, type ToolArguments, type ToolCall, ToolError } from '../tool.ts';
 
@@ -82,14 +80,14 @@ export const products: Tool = {
   output: schema.listOutput(oneProduct.schema),
   async run(args, call) {
     const { get, list } = productCalls;
-    const site = await accountFrom('site', args, call);
-    const { type: _, ...one }: ToolArguments = { ...args, site };
     const isOne = args.sku !== undefined;
+    if (isOne && args.type !== undefined) throw new ToolError('Use sku or type, not both.');
+    const asked = { ...args, site: await accountFrom('site', args, call) };
     const part = isOne
-      ? { rows: [await call.client.call(get, operationArguments(get, one, call.today))] }
-      : await readList(list, { ...args, site }, call);
+      ? { rows: [await call.client.call(get, operationArguments(get, asked, call.today))] }
+      : await readList(list, asked, call);
     const rows = part.rows.map((isOne ? oneProduct : listedProduct).pick);
-    return listResult('product', { ...part, rows }, ` of ${site}`);
+    return listResult('product', { ...part, rows }, ` of ${asked.site}`);
   },
 };
 
@@ -129,7 +127,7 @@ export const shipments: Tool = {
   ),
   async run(args, call) {
     const isOne = args.receipt !== undefined;
-    const given = { status: isOne ? 'all' : 'notshipped', ...args };
+    const given = isOne ? args : { status: 'notshipped', ...args };
     const { asked, ...part } = await readList(shipping3.list, given, call);
     const { receipt = '' } = asked;
     const sent = isOne
@@ -242,8 +240,8 @@ export const readApi: Tool = {
     const operation = reads.get(String(args.operation));
     if (!operation) throw new ToolError('There is no such operation.');
     const { params, returns } = operation;
-    const typed = args.arguments as ToolArguments | undefined;
-    const unknown = Object.keys(typed ?? {}).find((name) => !Object.hasOwn(params, name));
+    const typed = schema.asDeclared(schema.argumentsFor(params), args.arguments ?? {});
+    const unknown = Object.keys(typed).find((name) => !Object.hasOwn(params, name));
     if (unknown !== undefined) {
       const known = Object.entries(params).map(
         ([name, { required }]) => `${name}${required ? ' (required)' : ''}`,
@@ -267,17 +265,6 @@ export const readApi: Tool = {
     const part = await readList(operation, { ...given, limit, cursor }, call);
     const rows = part.rows as readonly ToolRow[];
     const lines = rows.map((row) => JSON.stringify(row));
-    const result = listResult('row', { ...part, rows });
-    const summary = notesOn(operation, part.asked, call.today) + result.summary;
-    return { ...result, summary, lines };
+    return { ...listResult('row', { ...part, rows }), lines };
   },
 };
-
-/** What a command notes on arguments, such as the two days that a list has without dates. */
-function notesOn(operation: Operation, asked: Arguments, today: Day): string {
-  const notes = validate(operation, asked, today).map(({ says }) => `${says.replace(/\.$/, '')}. `);
-  return notes
-    .join('')
-    .replaceAll('{period}', 'startDate')
-    .replaceAll(/\{(\w+)\}/g, '$1');
-}
