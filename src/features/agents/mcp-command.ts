@@ -18,6 +18,7 @@ import { wholeNumber } from '../../shell/options/flags.ts';
 import { choiceFrom } from '../../shell/options/values.ts';
 import { profileNamed, sourceOf } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
+import { shellWord } from '../../shell/shell-word.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { canonicalPath, makeFolder, shownCode } from '../../storage/files.ts';
 import { absoluteFrom } from '../../storage/standard-folder.ts';
@@ -279,7 +280,8 @@ const install = command({
     const [command, ...args] = isCommandFile ? ['cmd', '/c', ...words] : words;
     const entry = { ...program.also, command, args };
     const { command: adds, next = `Start ${program.title} again.` } = program;
-    const after = adds ? `${next} \`${[adds, name, '--', command, ...args].join(' ')}\`.` : next;
+    const started = [command, ...args].map((word) => shellWord(String(word))).join(' ');
+    const after = adds ? `${next} \`${adds} ${name} -- ${started}\`.` : next;
     const { member = 'mcpServers' } = program;
     const file = program.file?.(context);
     if (!flags.write) {
