@@ -1,5 +1,6 @@
 /** Imports a file: reads and checks it, confirms it, sends its rows, and writes the results and the summary. */
 import { createReadStream } from 'node:fs';
+import { ApiError } from '../../client/errors.ts';
 import { reasonOf } from '../../client/workflow-error.ts';
 import { countOf, groupedCount } from '../../decimals/decimals.ts';
 import { isFinished, isOpen } from '../../ledger/entry.ts';
@@ -104,7 +105,9 @@ export async function importFile(
     flags.journal === undefined ? undefined : pathOf(context, flags.journal),
   );
   requireOther('--journal', path, [input]);
-  const before = flags.restart || path === undefined ? undefined : await readJournal(path);
+  const allowDuplicate = flags.allowDuplicate === true;
+  const before =
+    flags.restart || path === undefined ? undefined : await readJournal(path, allowDuplicate);
   const day = before?.header.day ?? (await todayOf(cmd));
   const batch = { operation, file, flags, concurrency };
   const { rows, facts } = await readInput(cmd, batch, day);
@@ -126,7 +129,7 @@ export async function importFile(
   }
   if (rows.total === 0) {
     cmd.messages.say(`${file} has no rows. Nothing was sent.`);
-    await showSummary(cmd, output, rows, new Map(), { results: null, isRestart: false });
+    await showSummary(cmd, output, rows, new Map(), { results: null });
     return;
   }
   if (!flags.yes) requirePrompts(cmd);
@@ -138,7 +141,9 @@ export async function importFile(
   try {
     await withApi(patient, { concurrency }, async (client, session) => {
       const account = accountOf(cmd, session);
-      const old = flags.restart ? await warnOfRestart(cmd, path) : await readJournal(path);
+      const old = flags.restart
+        ? await warnOfRestart(cmd, path)
+        : await readJournal(path, allowDuplicate);
       if (old) requireSameImport(old, facts, account, path);
       const { toSend, retried } = rowsLeft(rows.valid, old?.rows, flags.retryUnknown);
       const options = { concurrency, isUnseen: flags.yes === true };
@@ -169,27 +174,30 @@ export async function importFile(
           },
         },
         states: statesBefore(history),
-        allowDuplicate: flags.allowDuplicate === true,
+        allowDuplicate,
         retryUnknown: flags.retryUnknown === true,
         signal: context.signal,
       };
       const record = () => writeResults(cmd, results, rows, checks, run.states);
-      await sendAll(cmd, run, results, record).finally(journal.close);
+      const stopped = await sendAll(cmd, run, results, record).finally(journal.close);
       const isRestart = flags.restart === true;
-      await showSummary(cmd, output, rows, run.states, { results, isRestart });
+      await showSummary(cmd, output, rows, run.states, { results, isRestart, stopped });
     });
   } finally {
     await release();
   }
 }
 
-/** Sends the rows that are left; `record` writes the results, before the first row and at the end. */
+/**
+ * Sends the rows that are left; `record` writes the results, before the first row and at the end. Returns the error of a
+ * request for which the other rows were not sent.
+ */
 async function sendAll(
   cmd: CommandContext,
   run: ImportRun,
   results: string,
   record: () => Promise<void>,
-): Promise<void> {
+): Promise<ApiError | undefined> {
   await record().catch((error: unknown) => {
     throw notSaved(error, results, 'Nothing was sent.');
   });
@@ -217,7 +225,8 @@ async function sendAll(
   if (stopped instanceof LedgerError) {
     throw notSaved(stopped, undefined, `${reasonOf(stopped)} ${told()}`);
   }
-  if (stopped !== undefined) throw stopped;
+  if (stopped === undefined || stopped instanceof ApiError) return stopped;
+  throw stopped;
 }
 
 /** A results file, or the journal, that can't be written; `told` says what was sent. */

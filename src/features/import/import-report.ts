@@ -1,6 +1,7 @@
 /** What an import says: what its rows would do, the question before anything is sent, its plan, results and summary. */
 import { group } from 'd3-array';
 import type { Client } from '../../client/client.ts';
+import type { ApiError } from '../../client/errors.ts';
 import { requestFor } from '../../client/http/request.ts';
 import { badInput } from '../../client/workflow-error.ts';
 import { addDecimals, countOf, groupedCount } from '../../decimals/decimals.ts';
@@ -266,13 +267,22 @@ export async function writeResults(
   await writeTo(cmd.context, path, async (sink) => sink.write(await render('csv', rows, {})));
 }
 
-/** Prints the summary. Throws if the import was stopped, and if a row failed or its outcome is unknown (exit code 8). */
+interface ImportEnd {
+  readonly results: string | null;
+  readonly isRestart?: boolean;
+  readonly stopped?: ApiError | undefined;
+}
+
+/**
+ * Prints the summary. Throws if the import was stopped, by a signal or before a row was done by the error `stopped`, and
+ * if a row failed or its outcome is unknown (exit code 8).
+ */
 export async function showSummary(
   cmd: CommandContext,
   output: OutputOptions,
   { valid, duplicates, invalid }: ImportRows,
   states: RowStates,
-  { results, isRestart }: { readonly results: string | null; readonly isRestart: boolean },
+  { results, isRestart = false, stopped }: ImportEnd,
 ): Promise<void> {
   const { messages, context } = cmd;
   const statuses = valid.map(({ line }) => statusOf(states.get(line)).replace(/:.*$/s, ''));
@@ -292,19 +302,21 @@ export async function showSummary(
     }
   }
   await showIfRead(showValue(cmd, output, summary, { layout: 'cards' }));
-  if (context.signal.aborted && notSentYet > 0) {
+  if ((context.signal.aborted || stopped) && notSentYet > 0) {
     const again = `run the same command again${isRestart ? ' without --restart' : ''}`;
     const left = `Stopped with ${groupedCount(notSentYet, 'row')} left.`;
     messages.say(`${left} To continue, ${again}. No row is sent twice.`);
   }
   context.signal.throwIfAborted();
+  if (stopped && summary.done + unknown === 0) throw stopped;
   if (failed + unknown === 0) return;
   const isFailed = failed > 0 && `${failed} of ${rows} rows failed`;
   const isUnknown =
     unknown > 0 && `${isFailed ? 'the' : 'The'} outcome of ${unknown} of ${rows} rows is unknown`;
   const hints = [
     `See ${results}.`,
-    isFailed && 'Run the same command again to send failed rows.',
+    count('failed') > 0 && 'Run the same command again to send failed rows.',
+    invalid.length > 0 && 'To send invalid rows, correct them in a file of their own.',
     isUnknown && 'Check rows of unknown outcome before you send them again with --retry-unknown.',
   ];
   const message = `${[isFailed, isUnknown].filter(Boolean).join(', and ')}.`;

@@ -27,11 +27,17 @@ interface ImportHeader extends LedgerHeader, Omit<ImportFacts, 'command'> {
 /** The entries of the rows, by their lines in the input. */
 export type RowHistory = ReadonlyMap<number, Entry>;
 
-/** What is known of an import; undefined if it has no journal. Throws a LedgerError. */
-export async function readJournal(path: string) {
+/**
+ * What is known of an import; undefined if it has no journal. With `allowDuplicate`, rows that were never sent because an
+ * equal ticket or notice existed count as new. Throws a LedgerError.
+ */
+export async function readJournal(path: string, allowDuplicate = false) {
   const content = await readLedger<ImportHeader>({ path, noun: 'journal' });
   if (!content) return undefined;
-  const rows: RowHistory = new Map([...content.entries].map(([id, one]) => [Number(id), one]));
+  const known = [...content.entries].filter(
+    ([, { isThere, sentAt }]) => !(allowDuplicate && isThere && sentAt === undefined),
+  );
+  const rows: RowHistory = new Map(known.map(([id, one]) => [Number(id), one]));
   return { ...content, rows };
 }
 

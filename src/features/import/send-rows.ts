@@ -1,7 +1,7 @@
 /** Sends the rows of an import, those of a receipt in order: each is looked for, recorded, sent once, and verified. */
 import { group } from 'd3-array';
 import type { Client } from '../../client/client.ts';
-import { ApiError } from '../../client/errors.ts';
+import { ApiError, type ErrorKind } from '../../client/errors.ts';
 import { reasonOf } from '../../client/workflow-error.ts';
 import { type Entry, isOpen } from '../../ledger/entry.ts';
 import type { OpenLedger } from '../../ledger/ledger.ts';
@@ -48,6 +48,9 @@ interface StartedRun extends ImportRun {
 
 /** Maximum number of attempts for a row whose write certainly failed. */
 const maxSends = 6;
+
+/** After one of these, the next row would fail too. */
+const affectAll: readonly ErrorKind[] = ['key', 'network', 'rate-limit'];
 
 /** Maximum wait before a row is sent again, in seconds. */
 const longestPause = 60;
@@ -176,7 +179,7 @@ function earlierWrites(run: StartedRun, group: readonly ImportRow[]): EarlierWri
 
 /**
  * Sends one row and records its state; returns the write if it is done. Sends it again only if it certainly failed.
- * Throws if no further row can be sent, such as for a rejected key or an unwritable journal.
+ * Throws if no further row can be sent, such as for a rejected key, a lost network or an unwritable journal.
  */
 async function sendRow(
   run: StartedRun,
@@ -189,12 +192,11 @@ async function sendRow(
     await record(run, row, state);
     if (before !== undefined) return { args: row.args, before, until: clock.now() + wait };
     if (error === undefined) return undefined;
-    // These affect all rows.
-    const isApi = error instanceof ApiError;
-    if (!isApi || error.kind === 'key' || error.kind === 'cancelled') throw error;
+    if (!(error instanceof ApiError)) throw error;
     // Only what was not sent, for a temporary reason such as a rate limit or a refused connection.
-    if (!error.passing || error.maybeDone || sends === maxSends || signal?.aborted)
-      return undefined;
+    const isOver = !error.retryable || sends === maxSends;
+    if (isOver && affectAll.includes(error.kind)) throw error;
+    if (isOver || signal?.aborted) return undefined;
     const pause = Math.min(longestPause, error.retryAfter ?? 0.25 * 2 ** sends);
     await clock.sleep(pause * 1000, signal).catch(() => undefined);
     if (signal?.aborted) return undefined;

@@ -63,6 +63,8 @@ test('counts the rows on a terminal only, and asks nothing when all of them are 
   put(at, 'shipped.csv', 'receipt,tracking\n..,T3\n');
   const none = await at.cb(`${line} --yes --skip-invalid --restart`);
   expect(none.err).not.toContain('already done');
+  const hint = /\n.*See \S+\. To send invalid rows, correct them in a file of their own\.\n/;
+  expect(none.err).toMatch(hint);
 });
 
 test('names invalid rows with their lines, at most 20, and sends nothing', async () => {
@@ -117,6 +119,17 @@ test('sends the first of equal rows, in any case, marks the others, and ends wit
   const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
   expect(results).toContain('\n4,PARCEL01,duplicate of line 2,');
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
+});
+
+test('sends a row whose equal notice was there when it runs again with --allow-duplicate', async () => {
+  const at = await prepared(`${one}PARCEL01,T2\n`);
+  await at.cb('--sandbox ship notice add PARCEL01 --carrier USPS --date today --tracking T1 --yes');
+  const counts = async (flags: string) => JSON.parse((await at.cb(`${line} ${flags}`)).out);
+  expect(await counts('--yes -o json')).toMatchObject({ done: 1, alreadyThere: 1 });
+  expect(await counts('--yes -o json --allow-duplicate')).toMatchObject({ done: 2 });
+  expect((await trackings(at, 'PARCEL01')).filter((id) => /^T\d$/.test(id))).toEqual([
+    ...['T1', 'T2', 'T1'],
+  ]);
 });
 
 const mapped = '--map Parcel=receipt,Code=tracking';

@@ -7,6 +7,7 @@ import { forwardingTo } from '../../support/gateway.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedShop, serveSandbox } from '../../support/sandbox.ts';
+import { forward, serve } from '../../support/server.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -247,6 +248,38 @@ test.each([
   expect(again.err).not.toContain('Stopped');
   expect(writes()).toHaveLength(40);
 });
+
+test.each([
+  ['network', undefined, 'Connection closed by'],
+  ['rate limit', 429, 'Rate limit exceeded'],
+  ['key', 401, 'ClickBank does not recognize this API key'],
+])(
+  'stops when the %s fails for good, says what is done and left, and continues later',
+  async (_, status, why) => {
+    const { cb, folder, sandbox, writes } = await servedShop();
+    const rows = ['T1', 'T2', 'T3', 'T4', 'T5'].map((id) => `PARCEL01,${id}`);
+    writeFileSync(join(folder, 'shipped.csv'), ['receipt,tracking', ...rows, ''].join('\n'));
+    let isDown = true;
+    const gateway = await serve(async (reply, _, asked) => {
+      if (isDown && writes().length === 2) {
+        return status ? reply.writeHead(status).end('No.') : reply.destroy();
+      }
+      const { status: sent, type, body } = await forward(sandbox.url, asked);
+      return reply.writeHead(sent, { 'content-type': type }).end(body);
+    });
+    const live = line.replace('--sandbox ', '');
+    const run = () => cb(live, { env: { CB_BASE_URL: gateway.url }, clock: virtualClock() });
+    const ran = await run();
+    expect(ran).toMatchObject({ code: 8 });
+    expect(JSON.parse(ran.out)).toMatchObject({ done: 2, failed: 1, notSentYet: 2 });
+    expect(ran.err).toContain(`Line 4 (PARCEL01): failed: ${why}`);
+    expect(ran.err).toContain('Stopped with 2 rows left. To continue, run the same command again.');
+    expect(gateway.asked.length).toBeLessThan(60);
+    isDown = false;
+    expect(JSON.parse((await run()).out)).toMatchObject({ done: 5 });
+    expect(writes()).toHaveLength(5);
+  },
+);
 
 test('imports another file although results of an earlier one have its name', async () => {
   const at = await imported('T1');

@@ -52,13 +52,13 @@ async function run({ writes, lag = 0, rows, history = new Map() }: World) {
     },
   };
   const states = statesBefore(history);
-  await sendRows({
+  const stopped = await sendRows({
     ...{ client, operation: notices3.add, journal, rows, history, states },
     ...{ verification: { wait: 10_000, clock }, signal: new AbortController().signal },
     ...{ concurrency: 2, allowDuplicate: true, retryUnknown: false },
-  });
+  }).catch((error: unknown) => error);
   const outcomes = rows.map(({ line }) => states.get(line)?.state);
-  return { outcomes, sent, entries, recorded, clock, asked, states };
+  return { outcomes, sent, entries, recorded, clock, asked, states, stopped };
 }
 
 /** Long ago. */
@@ -136,7 +136,7 @@ test.each([500, 502, 504])(
   },
 );
 
-test('retries a row after 429 up to six times, recorded as not done in between', async () => {
+test('retries a row after 429 up to six times, recorded as not done in between, and then stops', async () => {
   const limited = { answer: { status: 429 }, done: false };
   const twice = await run({ writes: [limited, limited, good], rows: [row(2, 'T1')] });
   expect(twice.outcomes).toEqual(['done']);
@@ -146,6 +146,7 @@ test('retries a row after 429 up to six times, recorded as not done in between',
   const always = await run({ writes: Array(9).fill(limited), rows: [row(2, 'T1')] });
   expect(always.outcomes).toEqual(['not done']);
   expect(always.sent).toBe(6);
+  expect(always.stopped).toMatchObject({ kind: 'rate-limit' });
 });
 
 test('asks nothing about a row that was there already', async () => {
