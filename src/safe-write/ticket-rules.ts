@@ -486,12 +486,22 @@ export const ticketRules = {
   'tickets returned': {
     /** Completes only refunds; the type of an unreadable ticket is unknown. */
     async describe(reader: Reader, args: Values) {
-      const { action, gaps } = await describeAction('Acknowledge the return for', reader, args);
+      const verb = 'Acknowledge the return for';
+      const { action, items = [], gaps } = await describeAction(verb, reader, args);
       const looked = await reader.ticket(String(args.id));
       const refunding = looked.state === 'found' ? await refunds(reader, looked.value) : looked;
       const isRefund = refunding.state !== 'found' || refunding.value;
-      const whole = isRefund ? `${action} and complete its refund` : action;
-      return { action: whole, details: [irreversible], gaps };
+      const isClosed = looked.state === 'found' && !isOpen(looked.value);
+      const isDigital = items.length > 0 && items.every(({ shippable }) => shippable === false);
+      return {
+        action: isRefund ? `${action} and complete its refund` : action,
+        details: [irreversible],
+        gaps: [
+          ...gaps,
+          ...refusedIf(isDigital, `Ticket ${args.id} is not for a physical purchase`),
+          ...refusedIf(isClosed, `Ticket ${args.id} is already closed`),
+        ],
+      };
     },
     verify: verifyChange({
       logs: ({ action }) => action === 'REFUND_ACKED',

@@ -57,7 +57,7 @@ export async function writeEndpoint(
   await withApi(cmd, wireFor(output), async (api, session) => {
     const plans: PlannedWrite[] = [];
     for (const args of each) plans.push(await planWrite(api, operation, args));
-    if (typed.yes) warn(writing, plans);
+    if (typed.yes) await warn(writing, plans, api);
     else await confirmWrites(writing, plans, api, session, options);
     const verification = { ...verified, record: recorderFor(cmd, session, typed.yes) };
     const [only, another] = each;
@@ -75,9 +75,16 @@ function isTold({ cmd, output, flags }: Pick<Writing, 'cmd' | 'output' | 'flags'
 }
 
 /** If no person confirms, a refund as a side effect requires --allow-refund. */
-function warn({ cmd, flags }: Writing, plans: readonly PlannedWrite[]): void {
+async function warn(
+  { cmd, operation, each: [args = {}], flags }: Writing,
+  plans: readonly PlannedWrite[],
+  api: Client,
+): Promise<void> {
   const shown = stoppingWarnings(plans);
-  const failure = whyNotSent(shown, flags);
+  // The read before the write would find it, but a refused write is not sent.
+  const isRefused = shown.some(isRefusal);
+  const existing = isRefused ? await existingMatch(api, operation, args) : undefined;
+  const failure = whyNotSent(shown, flags, { existing });
   if (failure) throw failure;
   for (const { kind, message } of shown) {
     cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
@@ -261,8 +268,8 @@ export async function dryRun(
       reports.push({ request: requestFor(operation, args), warnings });
     }
   }
-  await showIfRead(showReports(cmd, output, reports));
   const failure = stopped ?? failureOf(writing, reports);
+  await showIfRead(showReports(cmd, output, reports, failure));
   if (failure) throw failure;
 }
 
@@ -299,12 +306,14 @@ export function whyNotSent(
   // `isConfirmed`: a person confirms the write. `existing`: an equal ticket or ship notice, without a final period.
   { isConfirmed = false, existing }: { isConfirmed?: boolean; existing?: string | undefined } = {},
 ): Failure | undefined {
+  const match = flags.allowDuplicate ? undefined : existing;
   const refused = warnings.find(isRefusal);
   if (refused) {
     const others = warnings.filter((warning) => !isRefusal(warning));
     const reasons = others.flatMap(({ kind, message }) => [`${message}.`, ...hintsOn([kind])]);
     const hint = ['Nothing was sent.', ...reasons].join(' ');
-    return new Failure(exitCodes.refused, `${refused.message}.`, { hint });
+    // An equal ticket says more than the state that it has brought about.
+    return new Failure(exitCodes.refused, `${match ?? refused.message}.`, { hint });
   }
   const stopped = (code: ExitCode, message: string, flag: string, kinds: readonly string[]) => {
     const hints = ['Nothing was sent.', ...hintsOn(kinds), `Pass ${flag} to send it anyway.`];
@@ -314,14 +323,15 @@ export function whyNotSent(
   if (refund && !isConfirmed && !flags.allowRefund) {
     return stopped(exitCodes.declined, refund.message, '--allow-refund', [refund.kind]);
   }
-  if (existing === undefined || flags.allowDuplicate) return undefined;
-  return stopped(exitCodes.refused, existing, '--allow-duplicate', []);
+  if (match === undefined) return undefined;
+  return stopped(exitCodes.refused, match, '--allow-duplicate', []);
 }
 
 async function showReports(
   cmd: CommandContext,
   output: OutputOptions,
   reports: readonly Report[],
+  failure: Failure | undefined,
 ): Promise<void> {
   if (isStructured(output)) {
     const values = reports.map(({ request, action, warnings, existing }) => ({
@@ -336,8 +346,11 @@ async function showReports(
     if (action !== undefined) cmd.messages.say(`Dry run, nothing is sent: ${action}`);
     // The error that follows repeats them.
     const isTold = reports.length === 1 && warnings.some(isRefusal);
-    for (const { message } of isTold ? [] : warnings) cmd.messages.say(`warning: ${message}.`);
-    if (existing !== undefined) cmd.messages.say(`warning: ${existing}.`);
+    const shown = [...(isTold ? [] : warnings.map(({ message }) => message)), existing];
+    for (const message of shown) {
+      const isRepeated = message === undefined || failure?.message === `${message}.`;
+      if (!isRepeated) cmd.messages.say(`warning: ${message}.`);
+    }
   }
   await showText(cmd, output, reports.map(({ request }) => requestText(request)).join('\n'));
 }
