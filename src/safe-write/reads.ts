@@ -10,6 +10,7 @@ import { tickets } from '../operations/tickets.ts';
 export type Ticket = Reply<typeof tickets.get.returns>;
 export type Transaction = Reply<typeof orders.get.returns>[number];
 export type LineItem = NonNullable<Transaction['lineItemData']>[number];
+type Product = Reply<typeof products.get.returns>;
 export type Amounts = Reply<typeof tickets.refundAmounts.returns>;
 
 export type Looked<T> =
@@ -49,6 +50,16 @@ export function openReader(client: Client) {
     if (payment) return { state: 'found', value: { receipt, payment, transactions } };
     return { state: 'refused', message: `Order ${receipt} does not exist.` };
   };
+  /** Undefined if the site has no such product: the 403 of a single one may also mean too many requests. */
+  const product = async (sku: string, site: string): Promise<Looked<Product | undefined>> => {
+    const looked = await look('api_products_client', () =>
+      client.call(products.get, { sku, site }),
+    );
+    if (looked.state !== 'refused') return looked;
+    const listed = await look('api_products_client', () => client.call(products.list, { site }));
+    if (listed.state !== 'found') return listed;
+    return { state: 'found', value: listed.value.find((one) => one.sku === sku) };
+  };
   return {
     order: remember(order),
     ticket: remember((id: string) =>
@@ -57,9 +68,7 @@ export function openReader(client: Client) {
     amounts: remember((extent: RefundExtent) =>
       look('api_order_read', () => client.call(tickets.refundAmounts, extent)),
     ),
-    product: remember((sku: string, site: string) =>
-      look('api_products_client', () => client.call(products.get, { sku, site })),
-    ),
+    product: remember(product),
   };
 }
 

@@ -79,16 +79,17 @@ const rules: Readonly<Record<WriteCommand, WriteRules>> = {
   ...ticketRules,
   ...subscriptionRules,
   'products save': {
-    /** If the key may read products and the service refuses this one, the product is new. */
     async describe(reader, args: Values) {
       const { sku, site, title, price, currency } = args;
       const looked = await reader.product(String(sku), String(site));
-      const verbs = { found: 'Change', refused: 'Create', unreadable: 'Save' } as const;
+      const isFound = looked.state === 'found';
+      const isNew = isFound && looked.value === undefined;
+      const verb = isNew ? 'Create' : isFound ? 'Change' : 'Save';
       const product = `product ${sku} (${title}) of ${site}`;
       return {
-        action: `${verbs[looked.state]} ${product} with a price of ${money(String(price), String(currency))}`,
-        details: looked.state === 'refused' ? [] : ['Settings that are not given are erased.'],
-        gaps: looked.state === 'unreadable' ? [gap(looked, `product ${sku}`)] : [],
+        action: `${verb} ${product} with a price of ${money(String(price), String(currency))}`,
+        details: isNew ? [] : ['Settings that are not given are erased.'],
+        gaps: isFound ? [] : [gap(looked, `product ${sku}`)],
       };
     },
     verify: 'the product may have had the same values before',
@@ -96,12 +97,14 @@ const rules: Readonly<Record<WriteCommand, WriteRules>> = {
   'products delete': {
     async describe(reader, { sku, site }: Values) {
       const looked = await reader.product(String(sku), String(site));
-      const title =
-        looked.state === 'found' && looked.value.title ? ` (${looked.value.title})` : '';
+      const isFound = looked.state === 'found';
+      const title = isFound && looked.value?.title ? ` (${looked.value.title})` : '';
       return {
         action: `Delete product ${sku}${title} of ${site}`,
         details: [irreversible],
-        gaps: looked.state === 'found' ? [] : [gap(looked, `product ${sku}`)],
+        gaps: isFound
+          ? refusedIf(!looked.value, `${site} has no product ${sku}`)
+          : [gap(looked, `product ${sku}`)],
       };
     },
     /** Verifies that an existing product is gone. */

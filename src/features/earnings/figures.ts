@@ -1,4 +1,5 @@
 /** The figures of a group of transactions: exact sums, counts, and the rates that follow from them. */
+import { ApiError } from '../../client/errors.ts';
 import { addDecimals, negated } from '../../decimals/decimals.ts';
 import { divide } from '../../decimals/divide.ts';
 import type { TransactionKind } from './transaction.ts';
@@ -21,8 +22,8 @@ export function addTally(tally: Tally, other: Tally): void {
 /** The exact sum. An amount with an exponent can't be added; ClickBank sends none. */
 export function sum(...amounts: readonly string[]): string {
   const total = addDecimals(amounts);
-  if (total === undefined) throw new Error(`The amounts ${amounts.join(' and ')} can't be added.`);
-  return total;
+  if (total !== undefined) return total;
+  throw new ApiError('failed', `The amounts ${amounts.join(' and ')} can't be added.`);
 }
 
 export type Figures = ReturnType<typeof figuresOf>;

@@ -8,6 +8,7 @@ import { parseJson } from '../../client/codec/wire-json.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { images, products } from '../../operations/products.ts';
 import { type DerivedField, isRow, type Row, type Value } from '../../output/rows/rows.ts';
+import { openReader } from '../../safe-write/reads.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import type { GroupSpec } from '../../shell/define.ts';
 import { amountText, itemsOf } from '../../shell/display/texts.ts';
@@ -281,17 +282,10 @@ async function showChanges(
   api: Client,
   { sku, site, ...wanted }: Arguments<typeof products.save.params>,
 ): Promise<void> {
-  // Undefined if the product does not exist or may not be read.
-  const product = await api.call(products.get, { sku, site }).catch((error: unknown) => {
-    const { status } = failureFrom(error);
-    if (status === 403 || status === 404) return undefined;
-    throw error;
-  });
-  if (!product) {
-    messages.say(`${sku} is a new product of ${site}.`);
-    return;
-  }
-  const { sku: _, site: __, ...stored } = savedParameters(product);
+  const looked = await openReader(api).product(sku, site);
+  if (looked.state !== 'found') return;
+  if (!looked.value) return messages.say(`${sku} is a new product of ${site}.`);
+  const { sku: _, site: __, ...stored } = savedParameters(looked.value);
   // Saving replaces the product: what is not sent is erased.
   const erased = Object.entries(stored)
     .filter(([name, value]) => !(name in wanted) && isSet(value))
