@@ -1,6 +1,6 @@
 /** A copy of a large generated shop, written through the destination of a sync. Every run has the same rows. */
 import { addDays, type Day } from '../../src/dates/day.ts';
-import { sqlDestination, storeRun } from '../../src/features/sync/database/copy.ts';
+import { sqlDestination } from '../../src/features/sync/database/copy.ts';
 import type { Sql } from '../../src/features/sync/destination.ts';
 import { analyticsSource } from '../../src/features/sync/tables/analytics-tables.ts';
 import { orderSource } from '../../src/features/sync/tables/order-tables.ts';
@@ -39,8 +39,6 @@ export async function fillCopy(sql: Sql, count: number, days: number): Promise<v
     await fill(analyticsSource, clicksOn(day, random), day);
   }
   await fill(subscriptionSource, subscriptions(count, days));
-  const run = { run_id: 'bench', account, started_at: syncedAt, pacific_day: last };
-  await storeRun(sql, { ...run, requests: 0, row_count: 0 });
 }
 
 /** A small generator of numbers. */

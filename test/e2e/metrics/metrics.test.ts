@@ -101,7 +101,7 @@ test('says in the dashboard which days the copy lacks', async () => {
   const inApril = { columns: 80, now: () => new Date('2026-04-02T18:00:00Z') };
   const april = asOneLine((await made.cb('metrics --sandbox', inApril)).err);
   expect(april).toContain('all orders of 2026-01-10 to 2026-03-31 (15 days).');
-  expect(april).toContain('all subscriptions of 2026-03-19 to 2026-03-31 (13 days).');
+  expect(april).toContain('all subscriptions of 2026-03-18 to 2026-03-31 (14 days).');
   await changeCopy(made, "UPDATE sync_accounts SET first_day = '2026-02-05'");
   const short = await made.cb('metrics --sandbox', { columns: 80 });
   expect(short.err).toMatch(/^\S*note:\S* The copy begins on 2026-02-05\.\n$/);
@@ -210,6 +210,11 @@ test('prints nothing and ends with exit code 8 if the copy lacks days of the per
     expectExit(shown, 0, `note: ${lacks} `);
     expect(shown.out.split('\n').length).toBeGreaterThan(3);
   }
+  // Prices of subscriptions come from all payments before.
+  for (const name of ['mrr', 'mrr-by-product']) {
+    const ran = await made.cb(`metrics ${name} --sandbox --period 2026-02`);
+    expectExit(ran, 8, lacks, '');
+  }
   // All days are in the copy, or the metric does not come from orders.
   expect(await rowsOf(made, 'payments --period 2026-02')).not.toEqual([]);
   expect(await rowsOf(made, 'payments --since 2026-01-13 --until 2026-01-20')).not.toEqual([]);
@@ -260,7 +265,22 @@ test('says how old the copy is when it is more than a day old, also if only tabl
   const asked = await run('rates-by-affiliate --period this-month', 120);
   expectExit(asked, 8, 'all orders of 2026-03-18 to 2026-03-23 (6 days).', '');
   const listed = await run('subscriptions-by-month --period this-month', 120);
-  expectExit(listed, 8, 'all subscriptions of 2026-03-19 to 2026-03-22 (4 days).', '');
+  expectExit(listed, 8, 'all subscriptions of 2026-03-18 to 2026-03-23 (6 days).', '');
+});
+
+test('has no month of subscriptions after the last reading of their list, whatever was read since', async () => {
+  const made = await copiedHome();
+  const lastMonths = () =>
+    Promise.all(
+      ['mrr', 'subscriptions-by-month'].map(
+        async (name) => (await rowsOf(made, name)).at(-1)?.month,
+      ),
+    );
+  expect(await lastMonths()).toEqual(['2026-03-01', '2026-03-01']);
+  const inApril = { now: () => new Date('2026-04-12T18:00:00Z') };
+  const line = 'sync --profile sandbox:vendor --tables orders';
+  expect(await made.cb(line, inApril)).toMatchObject({ code: 0 });
+  expect(await lastMonths()).toEqual(['2026-03-01', '2026-03-01']);
 });
 
 test('says that a list was never read', async () => {

@@ -71,9 +71,9 @@ async function readMetric(copy: SqlReader, args: ToolArguments, today: Day): Pro
     return present(Object.fromEntries(cells));
   });
   const list = listResult('row', partOf(all, [view.name, first, last, only], args));
-  const copyFrom = oldestRead(states);
+  const copyFrom = oldestRead(states)?.readAt;
   const age = copyFrom === undefined ? [] : [`The copy is from ${copyFrom}.`];
-  const ended = states.flatMap((one) => one.ended ?? []);
+  const ended = new Set(states.flatMap((one) => one.ended ?? []));
   const notes = [...notesOf(view, all), ...beginningOf(view, all, states)];
   return {
     summary: [`${view.summary}: ${list.summary}`, ...age, ...ended, ...lacks, ...notes].join(' '),

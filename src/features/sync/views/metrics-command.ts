@@ -27,7 +27,7 @@ import { argumentsFrom } from '../../mirror/arguments.ts';
 import { accountsIn } from '../database/copy.ts';
 import { type CopyPlace, placeOfCopy, withCopyAt } from '../open-copy.ts';
 import { dashboardOf, dashboardView, sources } from './dashboard.ts';
-import { nounOf, oldestRead, queryOf, requireView, sourceStates } from './missing-days.ts';
+import { oldestRead, queryOf, requireView, sourceStates } from './missing-days.ts';
 import {
   beginningOf,
   type CopyView,
@@ -233,8 +233,9 @@ export const metrics = command({
     await withCopyAt(place, async (copy) => {
       await requireView(copy, view);
       const states = await sourceStates(copy, view, asked, today);
-      for (const { firstDay, missing, ended } of states) {
-        if (ended !== undefined) messages.say(`note: ${ended}`);
+      const ended = new Set(states.flatMap((one) => one.ended ?? []));
+      for (const says of ended) messages.say(`note: ${says}`);
+      for (const { firstDay, missing } of states) {
         if (missing && allowIncomplete) messages.say(`note: ${missing.says}`);
         else if (missing) {
           const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
@@ -251,9 +252,10 @@ export const metrics = command({
       await showPages(cmd, output, { ...shape, chart }, onePage(rows));
       for (const note of notesOf(view, rows)) messages.say(`note: ${note}`);
       for (const note of beginningOf(view, rows, states)) messages.tell(`note: ${note}`);
-      const oldest = Date.parse(oldestRead(states) ?? '');
+      const { noun, readAt = '' } = oldestRead(states) ?? {};
+      const oldest = Date.parse(readAt);
       if (now.getTime() - oldest > aDay) {
-        const from = `The ${nounOf(view)} of the copy are from ${pacificDay(Math.floor(oldest / 1000))}`;
+        const from = `The ${noun} of the copy are from ${pacificDay(oldest / 1000)}`;
         messages.say(`note: ${from}. To bring them up to date, run ${place.next}.`);
       }
     });

@@ -24,14 +24,9 @@ import { sources } from '../tables/sources.ts';
 import { type Cell, type Days, firstDayOf } from '../tables/table.ts';
 import type { CopyView } from './view.ts';
 
-/** What the rows of a metric are called in messages. */
-export function nounOf({ source = 'orders' }: CopyView): string {
-  return source === 'analytics_days' ? 'analytics' : source;
-}
-
 /**
- * What the source of a metric has of each account. Without a period, a metric answers for the days until its source was
- * read last. Throws a DestinationError for an empty copy, and a WorkflowError for an account that it does not have.
+ * What the copy has of each account and source of a metric. Without a period, a metric answers for the days until its
+ * source was read last. Throws a DestinationError for an empty copy, and a WorkflowError for an account that it does not have.
  */
 export async function sourceStates(
   copy: SqlReader,
@@ -51,11 +46,12 @@ export async function sourceStates(
       hint: `Use ${copied.length === 1 ? names : `one of ${names}`}.`,
     });
   }
-  const source = sources.find(({ name }) => name === view.source);
-  if (!source) return [];
+  const own = sources.filter(({ name }) => name === view.source || name === view.pricedBy);
+  const pairs = accounts.flatMap((one) => own.map((source) => ({ one, source })));
   const found = [];
-  for (const one of accounts) {
+  for (const { one, source } of pairs) {
     const { account, firstDay, nicknames } = one;
+    const noun = source.name === 'analytics_days' ? 'analytics' : source.name;
     const { days, lists } = await stateOf(copy, account);
     const known = daysWith(days.get(source.name), nicknames);
     const list = lists.get(source.name);
@@ -67,23 +63,23 @@ export async function sourceStates(
     const isAsked = asked.first !== undefined || asked.last !== undefined;
     const end = isAsked ? today : readDay;
     const start = isList ? firstDay : firstDayOf(source, firstDay, today);
-    const period = daysOf(view, asked, { first: start, last: readDay, end });
-    // A list has everything up to the day on which it was read.
-    const isRead = readAt !== undefined;
-    const unlisted = daysFrom(
-      isRead ? later(period.first, addDays(readDay, 1)) : period.first,
-      isRead ? earlier(period.last, addDays(today, -1)) : period.last,
+    // A price is the average of all payments until then.
+    const query = source.name === view.source ? asked : { ...asked, first: undefined };
+    const period = daysOf(view, query, { first: start, last: readDay, end });
+    // Days count if they were read after they ended, but the last one goes on.
+    const isThere = (day: Day) => {
+      const goesOn = day === end;
+      if (!isList) return isComplete(known.get(day)) || (goesOn && known.has(day));
+      return readAt !== undefined && (day < readDay || (goesOn && day === readDay));
+    };
+    const missing = daysFrom(period.first, earlier(period.last, end)).filter(
+      (day) => !isThere(day),
     );
-    // Other days count if they were read after they ended, but the last one goes on.
-    const unread = daysFrom(period.first, earlier(period.last, end)).filter(
-      (day) => !isComplete(known.get(day)) && !(day === end && known.has(day)),
-    );
-    const missing = isList ? unlisted : unread;
     const [day] = missing;
     const whose = accounts.length > 1 ? ` of ${account}` : '';
-    const says = `The copy${whose} does not have all ${nounOf(view)} of ${daysText(missing)}.`;
+    const says = `The copy${whose} does not have all ${noun} of ${daysText(missing)}.`;
     found.push({
-      ...{ firstDay, readAt },
+      ...{ firstDay, noun, readAt },
       /** The first day that is missing, and a sentence that names all of them. */
       missing: day === undefined ? undefined : { first: day, says },
       ended: endedSentence(one),
@@ -92,9 +88,10 @@ export async function sourceStates(
   return found;
 }
 
-/** When the rows of a metric were read, those of the account that was not read for the longest time. */
-export function oldestRead(states: Awaited<ReturnType<typeof sourceStates>>): string | undefined {
-  return states.flatMap(({ readAt }) => readAt ?? []).sort()[0];
+/** When the rows of a metric were read, those that were not read for the longest time. */
+export function oldestRead(states: Awaited<ReturnType<typeof sourceStates>>) {
+  const read = states.flatMap(({ noun, readAt = '' }) => (readAt === '' ? [] : { noun, readAt }));
+  return read.sort((one, other) => (one.readAt < other.readAt ? -1 : 1))[0];
 }
 
 /** `end` is the last day that can be asked for. */

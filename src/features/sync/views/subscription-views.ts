@@ -129,9 +129,9 @@ function select(sql: DialectWords, { keys, terms }: Grouping): string {
   );
   const shown = Object.keys(keys).map((name) => `nullif(${name}, '') AS ${name}, `);
   return `WITH RECURSIVE today AS (
-  SELECT account AS owner, max(pacific_day) AS day
-  FROM sync_runs
-  GROUP BY account
+  SELECT account AS owner, ${sql.pacificDayOf('synced_at')} AS day
+  FROM sync_reads
+  WHERE source = 'subscriptions'
 ),
 terms AS MATERIALIZED (
   SELECT account, role, ${named.join('')}
@@ -227,11 +227,15 @@ FROM totals`;
 }
 
 const facts = { source: 'subscriptions', charts: ['mrr'] } as const;
-const ofShortCopy = 'Subscriptions without a payment since then have no MRR.';
+const ofEarnings = {
+  ...facts,
+  pricedBy: 'orders',
+  ofShortCopy: 'Subscriptions without a payment since then have no MRR.',
+} as const;
 const dollars = 'US dollars, as the account earns it';
 
 const subscriptionsByMonth: CopyView = {
-  ...{ ...facts, ofShortCopy },
+  ...facts,
   name: 'subscriptions_by_month',
   also: ['subscriptions'],
   summary: 'MRR as customers pay it, and churn, by currency',
@@ -242,7 +246,7 @@ const subscriptionsByMonth: CopyView = {
 };
 
 const mrrByMonth: CopyView = {
-  ...{ ...facts, ofShortCopy },
+  ...ofEarnings,
   name: 'mrr_by_month',
   also: ['mrr', 'churn'],
   summary: 'MRR as the account earns it, and churn',
@@ -252,7 +256,7 @@ const mrrByMonth: CopyView = {
 };
 
 const mrrByProduct: CopyView = {
-  ...{ ...facts, ofShortCopy },
+  ...ofEarnings,
   name: 'mrr_by_product',
   summary: 'MRR and churn by product, vendor and affiliate',
   columns: columnsOf(
@@ -290,7 +294,8 @@ FROM (
     sum(CASE WHEN rebill_sale_count > 0 THEN 1 ELSE 0 END) AS paid
   FROM subscriptions
   WHERE start_day > ${sql.pacificDayOf('purchase_time')}
-    AND start_day <= (SELECT max(pacific_day) FROM sync_runs WHERE sync_runs.account = subscriptions.account)
+    AND start_day <= (SELECT ${sql.pacificDayOf('sync_reads.synced_at')} FROM sync_reads
+      WHERE sync_reads.account = subscriptions.account AND source = 'subscriptions')
   GROUP BY account, ${sql.monthOf('start_day')}, role
 ) AS ended`,
   source: 'subscriptions',

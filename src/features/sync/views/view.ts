@@ -36,6 +36,8 @@ export interface CopyView {
   select(sql: DialectWords): string;
   /** The source whose rows it adds up; none if it says what the copy has. */
   readonly source?: 'orders' | 'subscriptions' | 'analytics_days';
+  /** Another source, all days of which until the end of a period say what its rows are worth. */
+  readonly pricedBy?: 'orders';
   /** Its rows depend on all days up to the end of a period. */
   readonly isCumulative?: true;
   /** What it says if the copy begins after the first sale, as a sentence. */

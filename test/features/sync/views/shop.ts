@@ -1,11 +1,7 @@
 /** Copies with rows of a test, in each database, and what their views answer. */
 import { test } from 'vitest';
 import type { Day } from '../../../../src/dates/day.ts';
-import {
-  prepareCopy,
-  sqlDestination,
-  storeRun,
-} from '../../../../src/features/sync/database/copy.ts';
+import { prepareCopy, sqlDestination } from '../../../../src/features/sync/database/copy.ts';
 import { analyticsSource } from '../../../../src/features/sync/tables/analytics-tables.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import { subscriptionSource } from '../../../../src/features/sync/tables/sources.ts';
@@ -14,7 +10,7 @@ import {
   type ServiceRow,
   type Source,
 } from '../../../../src/features/sync/tables/table.ts';
-import { type DatabaseKind, syncedAt } from '../database/databases.ts';
+import { type DatabaseKind, syncedAt as readAt } from '../database/databases.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -26,7 +22,11 @@ export async function openShop(kind: DatabaseKind) {
   const facts = { service: 'the sandbox', withoutPersonalData: false, patience: 0 };
   await prepareCopy(sql, facts);
   const destination = sqlDestination(sql);
-  const fill = async (source: Source, rows: readonly ServiceRow[], anonymous = false) => {
+  const fill = async (
+    source: Source,
+    rows: readonly ServiceRow[],
+    { anonymous = false, syncedAt = readAt } = {},
+  ) => {
     const make = rowMaker(source, { account, syncedAt, isAnonymous: () => anonymous });
     const dayOf = (row: ServiceRow) => (source.kind === 'days' ? source.dayOf(row) : undefined);
     const writer = await destination.begin(account, source);
@@ -38,12 +38,10 @@ export async function openShop(kind: DatabaseKind) {
   return {
     sql,
     orders: (rows: readonly ServiceRow[], { anonymous = false } = {}) =>
-      fill(orderSource, rows, anonymous),
+      fill(orderSource, rows, { anonymous }),
     clicks: (rows: readonly ServiceRow[]) => fill(analyticsSource, rows),
-    async subscriptions(rows: readonly ServiceRow[], today: Day) {
-      await fill(subscriptionSource, rows);
-      await storeRun(sql, { run_id: 'test', account, pacific_day: today });
-    },
+    subscriptions: (rows: readonly ServiceRow[], today: Day) =>
+      fill(subscriptionSource, rows, { syncedAt: `${today}T20:00:00Z` }),
     /** The rows of a view: figures as numbers, without the columns that `hidden` names. */
     async view(name: string, hidden: readonly string[] = ['account', 'role']): Promise<Row[]> {
       const rows = await sql.query(`SELECT * FROM ${name}`);

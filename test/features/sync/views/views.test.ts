@@ -27,7 +27,7 @@ describe.each(kinds)('in $name', (kind) => {
         subscription('ada@example.com', '10.00', '2026-01-01'),
         subscription('bob@example.com', '10.00', '2026-01-01', { trialPeriod: 7 }),
       ],
-      '2026-01-31',
+      '2026-02-01',
     );
     const day = { nickname: 'MAKER', role: 'VENDOR', dimension: 'TRACKING_ID', day: '2026-01-01' };
     await shop.clicks([{ ...day, dimensionValue: 'spring', data: [] }]);
