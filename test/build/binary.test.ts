@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { binary, emptyHome, program, type Running, shell } from '../support/binary.ts';
+import { binary, emptyHome, program, shell } from '../support/binary.ts';
 import { canary } from '../support/canary.ts';
 import { wordsOf } from '../support/cb.ts';
 import { cert } from '../support/certificate.ts';
@@ -41,10 +41,8 @@ async function runIn(form: readonly string[], line: string) {
   const home = emptyHome();
   const env = await openWorld(home, line, 'tests');
   const [file = '', ...first] = form;
-  const { code, out, err } = await program(file, [...first, ...wordsOf(line).slice(1)], {
-    home,
-    env,
-  }).ended();
+  const args = [...first, ...wordsOf(line).slice(1)];
+  const { code, out, err } = await program(file, args, { home, env }).ended();
   // How many requests a sync needs depends a little on its pace.
   const named = (text: string) =>
     text.replaceAll(home, 'HOME').replace(/with [\d,]+ requests/, 'with N requests');
@@ -75,11 +73,7 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
     },
   );
 
-  const cb = (
-    args: readonly string[],
-    home: string,
-    env = {},
-  ): Promise<Awaited<ReturnType<Running['ended']>>> =>
+  const cb = (args: readonly string[], home: string, env = {}) =>
     program(executable, args, { home, env }).ended();
 
   // Takes as long as a quarter of the sample. The fastest compression is the weakest, so archives are smaller.
@@ -91,9 +85,8 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
   });
 
   test('ignores NODE_OPTIONS, which may name files of other programs', async () => {
-    const { code, out } = await cb(['--version'], emptyHome(), {
-      NODE_OPTIONS: '--require /missing',
-    });
+    const env = { NODE_OPTIONS: '--require /missing' };
+    const { code, out } = await cb(['--version'], emptyHome(), env);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
@@ -198,8 +191,7 @@ describe.runIf(process.env.CB_TEST_BINARY && existsSync(executable))('the execut
     const options = { home, env: { PATH: '/nowhere' }, stdin: canary };
     const { code, err } = await program(executable, args, options).ended();
     expect(code).toBe(0);
-    expect(err).toContain(
-      "The keychain can't be used: the program secret-tool is not installed. The key is stored in the file instead",
-    );
+    const problem = "The keychain can't be used: the program secret-tool is not installed.";
+    expect(err).toContain(`${problem} The key is stored in the file instead`);
   });
 });

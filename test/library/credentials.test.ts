@@ -56,10 +56,8 @@ test('reads neither the home folder nor the environment for a client with a key'
     keys.push(headers.authorization);
     reply.writeHead(200, { 'content-type': 'application/json' }).end('null');
   });
-  const folder = homeWith({
-    current: 'shop',
-    profiles: { shop: { baseUrl: 'http://127.0.0.1:9', key: canary } },
-  });
+  const shop = { baseUrl: 'http://127.0.0.1:9', key: canary };
+  const folder = homeWith({ current: 'shop', profiles: { shop } });
   const code = `
     const client = createClient({ apiKey: 'API-GIVEN', baseUrl: '${url}', maxWait: 0 });
     await client.orders.list({ startDate: '2026-03-01', endDate: '2026-03-02' }).toArray();
@@ -77,13 +75,9 @@ test('reads neither the home folder nor the environment for a client with a key'
 });
 
 test('uses a stored profile, by name or the current one, for the base URL of that profile', async () => {
-  const folder = homeWith({
-    current: 'second',
-    profiles: {
-      first: { baseUrl: 'https://first.example', key: 'API-FIRST01' },
-      second: { baseUrl: 'https://second.example', key: 'API-SECOND2' },
-    },
-  });
+  const first = { baseUrl: 'https://first.example', key: 'API-FIRST01' };
+  const second = { baseUrl: 'https://second.example', key: 'API-SECOND2' };
+  const folder = homeWith({ current: 'second', profiles: { first, second } });
   const code = "show([await fromProfile('first'), await fromProfile()]);";
   const { out, err } = await run(code, folder, preload(folder, watch));
   expect(JSON.parse(out)).toEqual([
@@ -128,11 +122,8 @@ test('reports what is missing', async () => {
 test('does not use the key of a profile for a base URL of the environment', async () => {
   const profiles = { shop: { baseUrl: 'https://shop.example', key: 'API-SHOP123' } };
   const env = { CB_BASE_URL: 'https://other.example' };
-  const { out } = await run(
-    "await fromProfile('shop').catch(failed);",
-    homeWith({ profiles }),
-    env,
-  );
+  const code = "await fromProfile('shop').catch(failed);";
+  const { out } = await run(code, homeWith({ profiles }), env);
   expect(JSON.parse(out).message).toContain('belongs to https://shop.example');
 });
 
@@ -141,9 +132,7 @@ test('uses the key, the base URL, and the proxy of the environment', async () =>
   const proxy = 'http://user:word@proxy.example:3128';
   const code = 'show(await fromEnvironment());';
   const { out } = await run(code, home().folder, { ...env, HTTPS_PROXY: proxy });
-  expect(JSON.parse(out)).toEqual({
-    ...{ apiKey: 'API-ENV1234', baseUrl: 'https://env.example', proxy },
-  });
+  expect(JSON.parse(out)).toEqual({ apiKey: 'API-ENV1234', baseUrl: 'https://env.example', proxy });
   const short = await run(code, home().folder, { ...env, HTTPS_PROXY: 'proxy.example:3128' });
   expect(JSON.parse(short.out).proxy).toBe('http://proxy.example:3128');
   const direct = { ...env, HTTPS_PROXY: proxy, NO_PROXY: 'env.example' };
@@ -153,11 +142,8 @@ test('uses the key, the base URL, and the proxy of the environment', async () =>
 test('uses a profile that cb login stored', async () => {
   const { sandbox } = await openShop();
   const made = home();
-  const stored = await made.cb(
-    `login --with-key --no-check --profile shop --base-url ${sandbox.baseUrl}`,
-    { stdin: `${sandbox.apiKey}\n` },
-  );
-  expect(stored.code).toBe(0);
+  const login = `login --with-key --no-check --profile shop --base-url ${sandbox.baseUrl}`;
+  expect((await made.cb(login, { stdin: `${sandbox.apiKey}\n` })).code).toBe(0);
   const config = join(made.folder, '.config/clickbank-cli/config.json');
   expect(readFileSync(config, 'utf8')).toContain(sandbox.apiKey);
   const code = `

@@ -12,13 +12,8 @@ interface Options extends SandboxOptions {
 export async function openShop({ client: own, ...options }: Options = {}) {
   const sandbox = await startSandbox({ orders: 60, now, ...options });
   const { baseUrl, apiKey, now: time } = sandbox;
-  const client = createClient({
-    baseUrl,
-    apiKey,
-    now: time,
-    pace: Number.POSITIVE_INFINITY,
-    ...own,
-  });
+  const service = { baseUrl, apiKey, now: time };
+  const client = createClient({ ...service, pace: Number.POSITIVE_INFINITY, ...own });
   onTestFinished(async () => {
     await client.close();
     await sandbox.close();

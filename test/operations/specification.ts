@@ -37,9 +37,7 @@ type More = Omit<SpecifiedParam, 'name' | 'where' | 'required' | 'type'>;
 const query =
   (required: boolean) =>
   (name: string, type?: Type, more: More = {}): SpecifiedParam => ({
-    name,
-    where: 'query',
-    required,
+    ...{ name, where: 'query', required },
     ...(type && { type }),
     ...more,
   });
@@ -57,11 +55,7 @@ const path = (name: string, values?: readonly string[]): SpecifiedParam => ({
 });
 
 const pageHeader: SpecifiedParam = {
-  name: 'Page',
-  where: 'header',
-  required: false,
-  type: 'integer',
-  default: '1',
+  ...{ name: 'Page', where: 'header', required: false, type: 'integer', default: '1' },
 };
 
 type Method = SpecifiedOperation['method'];
@@ -69,19 +63,11 @@ type Method = SpecifiedOperation['method'];
 const data =
   (...roles: readonly string[]) =>
   (method: Method, path: string, params: readonly SpecifiedParam[] = []): SpecifiedOperation => ({
-    method,
-    path,
-    roles,
-    params,
-    isSchema: false,
+    ...{ method, path, roles, params, isSchema: false },
   });
 
 const schemaAt = (path: string): SpecifiedOperation => ({
-  method: 'GET',
-  path,
-  roles: [],
-  params: [],
-  isSchema: true,
+  ...{ method: 'GET', path, roles: [], params: [], isSchema: true },
 });
 
 // 4.1 Analytics
@@ -235,6 +221,7 @@ const ticketOperations = [
 
 const changesSubscriptions = data('api_subscription_modifications');
 const order = '/1.3/orders2/{receipt}';
+const item = [path('receipt'), may('sku', 'string')];
 
 const orderSearch = [
   ...mays('startDate endDate', 'date'),
@@ -249,17 +236,9 @@ const orderSearch = [
 
 const orderOperations = [
   schemaAt('/1.3/orders2/schema'),
-  changesSubscriptions('POST', `${order}/reinstate`, [path('receipt'), may('sku', 'string')]),
-  changesSubscriptions('POST', `${order}/pause`, [
-    path('receipt'),
-    must('restartDate', 'date'),
-    may('sku', 'string'),
-  ]),
-  changesSubscriptions('POST', `${order}/extend`, [
-    path('receipt'),
-    must('numPeriods', 'integer'),
-    may('sku', 'string'),
-  ]),
+  changesSubscriptions('POST', `${order}/reinstate`, item),
+  changesSubscriptions('POST', `${order}/pause`, [...item, must('restartDate', 'date')]),
+  changesSubscriptions('POST', `${order}/extend`, [...item, must('numPeriods', 'integer')]),
   data('api_order_write', 'api_subscription_modifications')('POST', `${order}/changeProduct`, [
     path('receipt'),
     must('oldSku', 'string'),
@@ -275,15 +254,11 @@ const orderOperations = [
     must('countryCode', 'string'),
     ...mays('firstName lastName address2 county province postalCode', 'string'),
   ]),
-  changesSubscriptions('POST', `${order}/changeDate`, [
-    path('receipt'),
-    must('changeDate', 'date'),
-    may('sku', 'string'),
-  ]),
+  changesSubscriptions('POST', `${order}/changeDate`, [...item, must('changeDate', 'date')]),
   readsOrders('GET', '/1.3/orders2/count', orderSearch),
   readsOrders('GET', '/1.3/orders2/list', [pageHeader, ...orderSearch, may('amount', 'decimal')]),
-  readsOrders('HEAD', order, [path('receipt'), may('sku', 'string')]),
-  readsOrders('GET', order, [path('receipt'), may('sku', 'string')]),
+  readsOrders('HEAD', order, item),
+  readsOrders('GET', order, item),
   readsOrders('GET', `${order}/upsells`, [path('receipt')]),
 ];
 
@@ -386,11 +361,6 @@ export const outsideTheSpecification: readonly SpecifiedOperation[] = [
 
 /** Every operation of section 4, in its order. */
 export const specification: readonly SpecifiedOperation[] = [
-  ...analyticsOperations,
-  ...ticketOperations,
-  ...orderOperations,
-  ...productOperations,
-  ...quickstatsOperations,
-  ...shippingOperations,
-  ...noticeOperations,
+  ...[...analyticsOperations, ...ticketOperations, ...orderOperations, ...productOperations],
+  ...[...quickstatsOperations, ...shippingOperations, ...noticeOperations],
 ];

@@ -25,17 +25,15 @@ const percent = { ...refund, refundType: 'PARTIAL_PERCENT' };
 const support = { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.2' };
 const cancel = { receipt: 'MONTHLY1', type: 'cncl', reason: 'ticket.type.cancel.5' };
 const saved = {
-  sku: 'NEW-01',
-  site: 'GREENLEAF',
-  currency: 'USD',
-  price: '19.00',
-  language: 'EN',
-  title: 'A new guide',
-  thankYouPage: 'https://example.com/thanks',
+  ...{ sku: 'NEW-01', site: 'GREENLEAF', currency: 'USD', price: '19.00', language: 'EN' },
+  ...{ title: 'A new guide', thankYouPage: 'https://example.com/thanks' },
   pitchPage: 'https://example.com/pitch',
 };
 const days = { startDate: '2026-03-01', endDate: '2026-03-02' };
 const figures = { role: 'VENDOR', account: 'GREENLEAF', dimension: 'TRACKING_ID' };
+const affiliate = { role: 'AFFILIATE', account: 'A' };
+const unpaused = ['missing receipt', 'missing restartDate'];
+const billing = ['rule rebillPrice', 'rule trialPeriod', 'rule frequency', 'rule duration'];
 
 /** Each with its findings. */
 const given: readonly (readonly [Operation, Args, ...string[]])[] = [
@@ -57,18 +55,10 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [shipping3.count, { receipt: 'PARCEL01', ...days }, 'rule'],
   [shipping3.count, { ...days, days: 5 }, 'rule'],
   [notices3.add, { receipt: 'PARCEL01', date: today, carrier: 'USPS' }],
-  [
-    analytics.dimension,
-    { ...figures, select: ['SALE_COUNT'], sortAscending: true, orderBy: 'HOP_COUNT' },
-  ],
+  [analytics.dimension, { ...figures, select: ['SALE_COUNT'] }],
+  [analytics.dimension, { ...figures, sortAscending: true, orderBy: 'HOP_COUNT' }],
   [orders.get, {}, 'missing receipt'],
-  [
-    orders.pause,
-    { reciept: 'A' },
-    'unknown-parameter reciept',
-    'missing receipt',
-    'missing restartDate',
-  ],
+  [orders.pause, { reciept: 'A' }, 'unknown-parameter reciept', ...unpaused],
   [orders.get, { receipt: '' }, 'empty receipt'],
   [orders.get, { receipt: ' ' }, 'empty receipt'],
   [orders.get, { receipt: 'A\nB' }, 'control-character receipt'],
@@ -113,34 +103,19 @@ const given: readonly (readonly [Operation, Args, ...string[]])[] = [
   [tickets.refundAmounts, { receipt: 'A', refundType: 'FULL', refundAmount: '5' }, 'rule'],
   [tickets.create, { ...cancel, refundAmount: '5' }, 'rule refundAmount'],
   [tickets.create, { ...cancel, retainSubscription: true }, 'rule retainSubscription'],
-  [
-    tickets.create,
-    { ...refund, refundType: 'FULL', reason: 'ticket.type.cancel.1' },
-    'rule reason',
-  ],
+  [tickets.create, { ...refund, refundType: 'FULL', reason: cancel.reason }, 'rule reason'],
   [products.save, { ...saved, digital: true }, 'rule categories'],
   [products.save, { ...saved, categories: ['EBOOK'] }, 'rule categories'],
   [products.save, { ...saved, mobilePitchPage: 'example.com' }, 'wrong-pattern mobilePitchPage'],
   [tickets.close, { id: 'abc' }, 'wrong-pattern id'],
   [tickets.list, { receipt: 'AB%C' }, 'wrong-pattern receipt'],
   [analytics.dimension, { ...figures, role: 'AFFILIATE', dimension: 'PRODUCT_SKU' }, 'rule role'],
-  [
-    analytics.subscriptions,
-    { role: 'AFFILIATE', account: 'A', orderBy: 'CUSTOMER_EMAIL' },
-    'rule orderBy',
-  ],
+  [analytics.subscriptions, { ...affiliate, orderBy: 'CUSTOMER_EMAIL' }, 'rule orderBy'],
   [products.save, { ...saved, physical: true }, 'rule description'],
   [products.save, { ...saved, pitchPage: undefined }, 'rule pitchPage'],
   [products.save, { ...saved, trialPeriod: 2 }, 'rule trialPeriod'],
   [analytics.dimension, { ...figures, dimension: 'VENDOR_PRODUCT_SKU' }, 'rule role'],
-  [
-    products.save,
-    { ...saved, physicalRecurring: true, description: 'A box' },
-    'rule rebillPrice',
-    'rule trialPeriod',
-    'rule frequency',
-    'rule duration',
-  ],
+  [products.save, { ...saved, physicalRecurring: true, description: 'A box' }, ...billing],
 ];
 
 test.each(
