@@ -45,22 +45,10 @@ interface Asked {
 }
 
 function planned(known: Map<Day, DayState>, asked: Asked = {}) {
-  const {
-    sinceAgo = 100,
-    lookBack = 60,
-    readsAll = false,
-    source = orderSource,
-    isLive = false,
-  } = asked;
+  const { sinceAgo = 100, source = orderSource, ...others } = asked;
   const state: AccountState = { days: new Map([[source.name, known]]), lists: new Map() };
-  const facts = {
-    ...usual,
-    sources: [source],
-    since: addDays(today, -sinceAgo),
-    lookBack,
-    readsAll,
-    isLive,
-  };
+  const since = addDays(today, -sinceAgo);
+  const facts = { ...usual, isLive: false, sources: [source], since, ...others };
   const tasks = planSync(state, facts);
   const fit = (task: Task, requests: number) => fitting(task, requests, state, facts);
   return { tasks, since: facts.since, fit };
@@ -190,12 +178,8 @@ test('a task is cut into parts that fit any number of requests, without losing a
 test('reads days that were never read before the look-back, so that few requests suffice in the end', () => {
   const known = wholeCopy(now - 48 * hour, daysFrom(addDays(today, -70), today));
   const { tasks } = planned(known);
-  expect([...new Set(tasks.map(({ reason }) => reason))]).toEqual([
-    'recent',
-    'missing',
-    'look-back',
-    'older',
-  ]);
+  const reasons = new Set(tasks.map(({ reason }) => reason));
+  expect([...reasons]).toEqual(['recent', 'missing', 'look-back', 'older']);
   expect(tasks.reduce((sum, { requests }) => sum + requests, 0)).toBeGreaterThan(4);
 });
 

@@ -79,17 +79,11 @@ const failure = () => new ApiError('failed', 'ClickBank failed', { status: 503 }
 
 test('continues after a window that fails, and names it', async () => {
   const at = memory();
-  const source = sourceOf('orders', ({ first }) =>
-    first === '2026-03-15' ? failure() : undefined,
-  );
+  const failing = '2026-03-15';
+  const source = sourceOf('orders', ({ first }) => (first === failing ? failure() : undefined));
   const result = await run([source], at);
   expect(result).toMatchObject({ outcome: 'incomplete', windows: 5, rows: 5 });
-  expect(result.problems).toEqual([
-    expect.objectContaining({
-      source: 'orders',
-      days: expect.objectContaining({ first: '2026-03-15' }),
-    }),
-  ]);
+  expect(result.problems).toMatchObject([{ source: 'orders', days: { first: '2026-03-15' } }]);
   expect(at.committed).not.toContain('orders 2026-03-15 2026-03-15');
 });
 
@@ -97,10 +91,8 @@ test('counts no rows of a window that failed, and those of the next run once', a
   const counts = [3, 2, 3, 1, 2, 1];
   const source = { ...sourceOf('orders', () => undefined), count: async () => counts.shift() ?? 0 };
   const at = memory();
-  const [failed, next] = [
-    await run([source], at, { since: today }),
-    await run([source], at, { since: today }),
-  ];
+  const failed = await run([source], at, { since: today });
+  const next = await run([source], at, { since: today });
   expect(failed).toMatchObject({ outcome: 'incomplete', rows: 0 });
   expect(next).toMatchObject({ outcome: 'complete', rows: 1 });
   // The second attempt of a run succeeds.

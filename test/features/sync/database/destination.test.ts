@@ -1,7 +1,7 @@
 /** The contract of destinations, for each database that can hold a copy. */
 import { describe, expect, test } from 'vitest';
 import { prepareCopy, sqlDestination } from '../../../../src/features/sync/database/copy.ts';
-import type { Sql, SqlReader } from '../../../../src/features/sync/destination.ts';
+import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { orderSource } from '../../../../src/features/sync/tables/order-tables.ts';
 import type { Source } from '../../../../src/features/sync/tables/table.ts';
 import {
@@ -136,10 +136,8 @@ describe.each(kinds)('$name', ({ missing, create }) => {
 
   contract('replaces changed rows on any day, and leaves the others', async () => {
     const { destination, reader } = await prepared();
-    await replaced(destination, '2026-03-01', '2026-03-02', [
-      sale('A1', day, ['1', '2']),
-      sale('A2', '2026-03-02', ['3']),
-    ]);
+    const both = [sale('A1', day, ['1', '2']), sale('A2', '2026-03-02', ['3'])];
+    await replaced(destination, '2026-03-01', '2026-03-02', both);
     const writer = await begun(destination, [sale('A1', day, ['9'])]);
     await writer.commit({ ...done, extent: 'changes' });
     expect(await orders(reader)).toEqual(['2026-03-01 A1', '2026-03-02 A2']);
@@ -162,16 +160,12 @@ describe.each(kinds)('$name', ({ missing, create }) => {
   });
 
   contract.each([
-    ['a row that is there twice', async () => undefined],
-    [
-      'a state that can’t be stored',
-      (sql: Sql) => sql.query('ALTER TABLE sync_days RENAME TO sync_days_elsewhere'),
-    ],
-  ])('changes nothing if a commit fails, because of %s', async (reason, damage) => {
+    ['a row that is there twice', 2],
+    ['a state that can’t be stored', 1],
+  ])('changes nothing if a commit fails, because of %s', async (_, again) => {
     const { sql, destination, reader } = await prepared();
     await replaced(destination, day, day, [sale('A1', day, ['1'])]);
-    await damage(sql);
-    const again = reason.startsWith('a row') ? 2 : 1;
+    if (again === 1) await sql.query('ALTER TABLE sync_days RENAME TO sync_days_elsewhere');
     const writer = await destination.begin('maker', orderSource);
     for (let i = 0; i < again; i++) await writer.write(rowsOf([sale('B2', day, ['2'])]));
     const completed = { ...done, extent: oneDay, rowsByDay: new Map([[day, again]]) };
@@ -199,10 +193,8 @@ describe.each(kinds)('$name', ({ missing, create }) => {
   contract('does not let a second sync in, unless it waits until the first has ended', async () => {
     const { database, sql, destination } = await prepared();
     const second = await database.open();
-    await expect(prepareCopy(second, facts)).rejects.toMatchObject({
-      name: 'DestinationError',
-      kind: 'busy',
-    });
+    const busy = { name: 'DestinationError', kind: 'busy' };
+    await expect(prepareCopy(second, facts)).rejects.toMatchObject(busy);
     const waiting = prepareCopy(second, { ...facts, patience: 60_000 });
     await replaced(destination, day, day, [sale('A1', day, ['1'])]);
     await sql.close();
@@ -224,9 +216,8 @@ describe.each(kinds)('$name', ({ missing, create }) => {
 
   contract('knows a forgotten customer by email address, and by receipt', async () => {
     const { sql, destination } = await prepared();
-    await replaced(destination, day, day, [
-      { ...sale('A1', day, ['1']), email: 'Ada@Example.com' },
-    ]);
+    const order = { ...sale('A1', day, ['1']), email: 'Ada@Example.com' };
+    await replaced(destination, day, day, [order]);
     const email = 'ada@example.com';
     await forgetCustomer(sql, email, await findCustomer(sql, email), syncedAt);
     const { has } = await forgottenIn(sql);

@@ -75,6 +75,15 @@ async function contentOf(sql: SqlReader) {
   };
 }
 
+/** A copy of version 4 becomes one of this version with the same content. */
+async function checkMigration(sql: Sql, content: Awaited<ReturnType<typeof contentOf>>) {
+  expect(await versionOf(sql)).toBe(4);
+  expect(await contentOf(sql)).toEqual(content);
+  await prepareCopy(sql, facts);
+  expect(await versionOf(sql)).toBe(schemaVersion);
+  expect(await contentOf(sql)).toEqual(content);
+}
+
 /** What stops each database, and how a user makes it. */
 const stops: Readonly<Record<string, readonly (readonly [what: string, statement: string])[]>> = {
   SQLite: [
@@ -127,18 +136,14 @@ describe.each(kinds)('$name', (kind) => {
   check("keeps a user's view, a view on that view and on a metric, and an index", async () => {
     const sql = await former();
     const from = 'orders LEFT JOIN order_items USING (account, transaction_id)';
-    await sql.query(
+    for (const statement of [
       `CREATE VIEW "My items" AS SELECT orders.receipt, item_no, country FROM ${from}`,
-    );
-    await sql.query(
       'CREATE VIEW mine AS SELECT count(*) AS count, country FROM "My items" GROUP BY country',
-    );
-    await sql.query(
       'CREATE VIEW paid AS SELECT sum(count) AS count, count(net) AS nets FROM mine, payments',
-    );
-    await sql.query(
-      'CREATE UNIQUE INDEX "on it" ON orders (account, country) WHERE country <> \' ON orders \'',
-    );
+      `CREATE UNIQUE INDEX "on it" ON orders (account, country) WHERE country <> ' ON orders '`,
+    ]) {
+      await sql.query(statement);
+    }
     const read = async () => [
       await sql.query('SELECT * FROM "My items" ORDER BY item_no, country'),
       await sql.query('SELECT * FROM mine ORDER BY count'),
@@ -173,12 +178,10 @@ describe.each(kinds)('$name', (kind) => {
     }
     await updateCopy(sql);
     expect(await sql.query('SELECT DISTINCT note FROM sync_orders')).toEqual([{ note: 'mine' }]);
-    await expect(sql.query("INSERT INTO notes VALUES ('nobody', 'none')")).rejects.toThrow(
-      /foreign key/i,
-    );
-    await replaced(sqlDestination(sql), '2026-03-03', '2026-03-03', [
-      sale('CCCC3333', '2026-03-03', ['1.00']),
-    ]);
+    const note = sql.query("INSERT INTO notes VALUES ('nobody', 'none')");
+    await expect(note).rejects.toThrow(/foreign key/i);
+    const third = '2026-03-03';
+    await replaced(sqlDestination(sql), third, third, [sale('CCCC3333', third, ['1.00'])]);
     if (!isSqlite) await sql.query('REFRESH MATERIALIZED VIEW seen');
     expect(await sql.query("SELECT * FROM seen WHERE receipt = 'CCCC3333'")).toHaveLength(1);
   });
@@ -216,11 +219,7 @@ test('a kill leaves the file of the former version, and the next sync migrates i
   });
   const next = await openSqlite(killed, processes);
   onTestFinished(() => next.close());
-  expect(await versionOf(next)).toBe(4);
-  expect(await contentOf(next)).toEqual(content);
-  await prepareCopy(next, facts);
-  expect(await versionOf(next)).toBe(schemaVersion);
-  expect(await contentOf(next)).toEqual(content);
+  await checkMigration(next, content);
 });
 
 describe.skipIf(postgres.missing)('PostgreSQL', () => {
@@ -235,11 +234,7 @@ describe.skipIf(postgres.missing)('PostgreSQL', () => {
       await dropFormerRaw(sql);
     });
     await expect(killed).rejects.toMatchObject({ kind: 'lost' });
-    const next = await database.open();
-    expect(await versionOf(next)).toBe(4);
-    expect(await contentOf(next)).toEqual(content);
-    await prepareCopy(next, facts);
-    expect(await contentOf(next)).toEqual(content);
+    await checkMigration(await database.open(), content);
   });
 
   test('waits for the syncs of other machines, and then lets them go on', async () => {

@@ -100,10 +100,8 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     await expect(versionOf(reader)).rejects.toMatchObject(denied);
     await admin.query(`GRANT SELECT ON sync_meta TO ${role}`);
     expect(await versionOf(reader)).toBe(schemaVersion);
-    expect([await hasRelation(reader, 'payments'), await hasRelation(reader, 'nothing')]).toEqual([
-      true,
-      false,
-    ]);
+    expect(await hasRelation(reader, 'payments')).toBe(true);
+    expect(await hasRelation(reader, 'nothing')).toBe(false);
   });
 
   test('refuses a database that is read-only', async () => {
@@ -137,18 +135,13 @@ describe.skipIf(noPostgres !== undefined)(noPostgres ?? 'with a server', () => {
     await expect(prepareCopy(third, facts)).rejects.toMatchObject({ kind: 'busy' });
   });
 
-  test('binds values only at question marks outside of texts, names and comments', async () => {
+  test('runs one statement at a time, and binds values only at question marks outside of texts, names and comments', async () => {
     const { url } = await emptyDatabase();
     const sql = await opened({ url });
     const text = `SELECT 'a?''?' AS a, ? AS "b?" -- is it?
       /* or? */ WHERE ? = 'y'`;
     expect(await sql.query(text, ['x', 'y'])).toEqual([{ a: "a?'?", 'b?': 'x' }]);
     expect(await sql.query(`SELECT '{"k": 1}'::jsonb ? 'k' AS found`)).toEqual([{ found: true }]);
-  });
-
-  test('runs one statement at a time', async () => {
-    const { url } = await emptyDatabase();
-    const sql = await opened({ url });
     await expect(sql.query('SELECT 1; SELECT 2')).rejects.toThrow(/multiple commands/);
   });
 
@@ -224,9 +217,7 @@ test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
     const file = join(emptyHome(), 'authority.pem');
     writeFileSync(file, cert);
     const trusted = openPostgres({ url: `${url}&sslrootcert=${file}` });
-    await expect(trusted).rejects.toMatchObject({
-      message: expect.stringContaining('Connection terminated'),
-    });
+    await expect(trusted).rejects.toThrow('Connection terminated');
     expect(heard).toEqual([expect.stringContaining('shop')]);
   },
 );
@@ -262,9 +253,7 @@ test.each([
 
 test('names a certificate file that can’t be read', async () => {
   const url = 'postgres://localhost/shop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
-  await expect(openPostgres({ url })).rejects.toMatchObject({
-    message: 'Cannot read /nowhere/ca.pem.',
-  });
+  await expect(openPostgres({ url })).rejects.toThrow(/^Cannot read \/nowhere\/ca\.pem\.$/);
 });
 
 test.skipIf(noPostgres)(

@@ -33,27 +33,17 @@ describe.each(kinds)('$name', ({ name, missing, create }) => {
       ['', '-0.01', '8', false, '2026-02-18T23:11:38.120Z', '2024-02-29', '[]'],
       Array.from(types, (): Cell => null).with(2, 9),
     ]);
-    const json = (value: string, other: string) => (isSqlite ? value : other);
-    expect(rows).toEqual([
-      {
-        a_text: 'a',
-        a_numeric: isSqlite ? 11.9 : '11.90',
-        a_integer: 7,
-        a_boolean: isSqlite ? 1 : true,
-        a_timestamp: '2026-02-18T23:11:38Z',
-        a_day: '2026-02-18',
-        a_json: json('{"b":[1.50]}', '{"b": [1.50]}'),
-      },
-      {
-        a_text: '',
-        a_numeric: isSqlite ? -0.01 : '-0.01',
-        a_integer: 8,
-        a_boolean: isSqlite ? 0 : false,
-        a_timestamp: isSqlite ? '2026-02-18T23:11:38.120Z' : '2026-02-18T23:11:38.12Z',
-        a_day: '2024-02-29',
-        a_json: '[]',
-      },
-      { ...Object.fromEntries(columns.map((one) => [one.name, null])), a_integer: 9 },
+    const expected = isSqlite
+      ? [
+          ['a', 11.9, 7, 1, '2026-02-18T23:11:38Z', '2026-02-18', '{"b":[1.50]}'],
+          ['', -0.01, 8, 0, '2026-02-18T23:11:38.120Z', '2024-02-29', '[]'],
+        ]
+      : [
+          ['a', '11.90', 7, true, '2026-02-18T23:11:38Z', '2026-02-18', '{"b": [1.50]}'],
+          ['', '-0.01', 8, false, '2026-02-18T23:11:38.12Z', '2024-02-29', '[]'],
+        ];
+    expect(rows.map((row) => columns.map(({ name }) => row[name]))).toEqual([
+      ...[...expected, [null, null, 9, null, null, null, null]],
     ]);
   });
 
@@ -64,9 +54,8 @@ describe.each(kinds)('$name', ({ name, missing, create }) => {
       const amounts = ['0.10', '0.20', '12345678901234567890.123456789', '5'];
       const rows = amounts.map((one, i): Cell[] => [null, one, i, null, null, null, null]);
       expect((await stored(sql, rows)).map((row) => row.a_numeric)).toEqual(amounts);
-      expect(
-        await sql.query('SELECT sum(a_numeric) AS sum FROM stored WHERE a_integer < 2'),
-      ).toEqual([{ sum: '0.30' }]);
+      const query = 'SELECT sum(a_numeric) AS sum FROM stored WHERE a_integer < 2';
+      expect(await sql.query(query)).toEqual([{ sum: '0.30' }]);
     },
   );
 
@@ -112,8 +101,7 @@ describe.each(kinds)('$name', ({ name, missing, create }) => {
 
   check('accepts a NUL in the values of a query', async () => {
     const sql = await (await create()).open();
-    expect(await sql.query('SELECT 1 AS one WHERE ? = ?', ['x\0', 'x'])).toHaveLength(
-      isSqlite ? 0 : 1,
-    );
+    const same = await sql.query('SELECT 1 AS one WHERE ? = ?', ['x\0', 'x']);
+    expect(same).toHaveLength(isSqlite ? 0 : 1);
   });
 });

@@ -44,10 +44,8 @@ test.each([
   async (keyName, dimensions, other) => {
     const { sandbox, client, account, query, sync } = await copyOf(keyName, 'analytics_days', 30);
     await sync();
-    const ofOtherRole = sandbox.requests.filter(({ path }) =>
-      path.includes(`/analytics/${other}/`),
-    );
-    expect(ofOtherRole).toHaveLength(1);
+    const isOfOtherRole = ({ path }: { path: string }) => path.includes(`/analytics/${other}/`);
+    expect(sandbox.requests.filter(isOfOtherRole)).toHaveLength(1);
     const role = keyName === 'vendor' ? 'VENDOR' : 'AFFILIATE';
     const expected: Json[] = [];
     const [first, last] = [addDays(today, -30), addDays(today, -1)];
@@ -64,10 +62,7 @@ test.each([
     // Columns hold the attribute of their name.
     const columns = await query('SELECT * FROM analytics_days');
     for (const row of columns) {
-      const { data } = JSON.parse(String(row.raw)) as {
-        data: { attribute: string; value: unknown }[];
-      };
-      for (const { attribute, value } of data) {
+      for (const { attribute, value } of JSON.parse(String(row.raw)).data) {
         if (attribute === 'DIMENSION_VALUE') expect(row.dimension_value).toBe(value);
         else expect([attribute, row[attribute.toLowerCase()]]).toEqual([attribute, Number(value)]);
       }
@@ -78,14 +73,11 @@ test.each([
 
 test('reads 31 earlier days of analytics in each run until it has all of them', async () => {
   const { sandbox, query, sync } = await copyOf('vendor', 'analytics_days', 80);
-  const days = async () => {
-    const rows = await query("SELECT day FROM sync_days WHERE source = 'analytics_days'");
-    return rows.length;
-  };
+  const days = "SELECT day FROM sync_days WHERE source = 'analytics_days'";
   // Today and yesterday, and 31 days; then the new day, and 31 days.
   for (const known of [33, 65, 83]) {
     await sync();
-    expect(await days()).toBe(known);
+    expect(await query(days)).toHaveLength(known);
     await sandbox.advance(day);
   }
 });
@@ -101,9 +93,8 @@ test('reads today when it is over, and three days again', async () => {
   const starts = asked.map(({ path }) => new URL(path, sandbox.url).searchParams.get('startDate'));
   expect([...new Set(starts)].sort()).toEqual([-2, -1, 0].map((days) => addDays(today, days)));
   const args = { account, role: 'VENDOR', dimension: 'TRACKING_ID' } as const;
-  const rows = await all(
-    client.list(analytics.dimension, { ...args, startDate: today, endDate: today }),
-  );
+  const onToday = { startDate: today, endDate: today };
+  const rows = await all(client.list(analytics.dimension, { ...args, ...onToday }));
   const copied = await rawRows(query, 'analytics_days', today, today);
   expect(copied.filter(({ dimension }) => dimension === 'TRACKING_ID')).toHaveLength(rows.length);
 });
@@ -111,14 +102,9 @@ test('reads today when it is over, and three days again', async () => {
 test('has the subscriptions of each day and product', async () => {
   const { client, query, account, sync, first } = await copyOf('vendor', 'subscription_days', 40);
   await sync();
-  const args = {
-    account,
-    role: 'VENDOR',
-    groupBy: 'DATE',
-    startDate: first,
-    endDate: today,
-  } as const;
-  const expected = await all(client.list(analytics.trends, args));
+  const args = { account, role: 'VENDOR', groupBy: 'DATE' } as const;
+  const period = { startDate: first, endDate: today };
+  const expected = await all(client.list(analytics.trends, { ...args, ...period }));
   expect(expected.length).toBeGreaterThan(100);
   const facts = { askedNickname: account, role: 'VENDOR' };
   expect(sorted(await rawRows(query, 'subscription_days', first, today))).toEqual(
@@ -128,20 +114,16 @@ test('has the subscriptions of each day and product', async () => {
     'SELECT sum(total_sales_cnt) AS count, round(sum(gross_sales), 2) AS gross FROM subscription_days',
   );
   const sum = (name: string) => expected.reduce((total, row) => total + Number(row[name]), 0);
-  expect(sums).toEqual({
-    count: sum('totalSalesCnt'),
-    gross: Number(sum('grossSales').toFixed(2)),
-  });
+  const gross = Number(sum('grossSales').toFixed(2));
+  expect(sums).toEqual({ count: sum('totalSalesCnt'), gross });
 });
 
 test('counts days without quickstats as read', async () => {
   const { client, query, sync } = await copyOf('affiliate', 'quickstats', 100);
   await sync();
   const [read] = await query('SELECT count(*) AS days, sum(row_count) AS rows FROM sync_days');
-  const [account] = await client.call(quickstats.list, {
-    startDate: addDays(today, -100),
-    endDate: today,
-  });
+  const period = { startDate: addDays(today, -100), endDate: today };
+  const [account] = await client.call(quickstats.list, period);
   expect(read).toEqual({ days: 101, rows: account?.quickStats?.length });
   expect(account?.quickStats?.length).toBeLessThan(101);
 });

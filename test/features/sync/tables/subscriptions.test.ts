@@ -31,15 +31,13 @@ test.each([
   expect(monthsPerPayment(frequency)).toBeCloseTo(months, 10);
 });
 
-test.each([null, undefined, '', 'EVERY OTHER MONTH', 'EVERY 0 MONTHS', 'toString', 'EVERY MOON'])(
-  'guesses nothing for %s',
-  (frequency) => {
-    expect(monthsPerPayment(frequency)).toBeUndefined();
-    expect(recurringRevenue({ frequency, rebillSaleAmount: '9', rebillSaleCount: 1 })).toBe(
-      undefined,
-    );
-  },
-);
+test.each([
+  ...[null, undefined, '', 'EVERY OTHER MONTH', 'EVERY 0 MONTHS', 'toString', 'EVERY MOON'],
+])('guesses nothing for %s', (frequency) => {
+  const rebill = { rebillSaleAmount: '9', rebillSaleCount: 1 };
+  expect(monthsPerPayment(frequency)).toBeUndefined();
+  expect(recurringRevenue({ frequency, ...rebill })).toBeUndefined();
+});
 
 const frequency = 'EVERY MONTH';
 const first = { initialSaleAmount: '1.00', initialSaleCount: 1 };
@@ -55,9 +53,8 @@ test('is unknown until the first rebill of a trial, and without a payment', () =
   expect(recurringRevenue({ frequency, ...first, trialPeriod: '14 DAYS' })).toBeUndefined();
   expect(recurringRevenue({ frequency, ...first, trialPeriod: '0' })).toBe('1.00');
   expect(recurringRevenue({ frequency })).toBeUndefined();
-  expect(recurringRevenue({ frequency, rebillSaleAmount: 'x', rebillSaleCount: 1 })).toBe(
-    undefined,
-  );
+  const unreadable = { rebillSaleAmount: 'x', rebillSaleCount: 1 };
+  expect(recurringRevenue({ frequency, ...unreadable })).toBeUndefined();
 });
 
 test('begins on the Pacific day after the trial, and ends when it is canceled or completed', () => {
@@ -97,12 +94,7 @@ async function readAll(starts: readonly string[]) {
 
 test('reads subscriptions that are too many for one response by the days on which they started', async () => {
   const starts = [
-    '1999-02-28',
-    '2025-12-31',
-    '2026-01-01',
-    '2026-01-31',
-    '2026-02-01',
-    '2027-03-01',
+    ...['1999-02-28', '2025-12-31', '2026-01-01', '2026-01-31', '2026-02-01', '2027-03-01'],
   ];
   const found = await readAll(starts);
   expect(found.sort()).toEqual(starts.map((day) => `VENDOR ${day}`));

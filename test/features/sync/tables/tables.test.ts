@@ -98,8 +98,7 @@ test.each(['absent', 'null'])('keeps products apart whose id is %s', async (kind
   );
   const { cb, folder } = home();
   await cb('sync right.db --tables products', { env });
-  const prices =
-    'SELECT site, sku, count(*) AS prices FROM product_prices GROUP BY 1, 2 ORDER BY 1, 2';
+  const prices = 'SELECT site, sku, count(*) FROM product_prices GROUP BY 1, 2 ORDER BY 1, 2';
   const right = await rowsOf(`${folder}/right.db`, prices);
   expect(right.length).toBeGreaterThan(3);
   for (const days of [0, 2]) {
