@@ -72,12 +72,11 @@ test('reads a number without a unit in the default unit of its option, if there 
   expect(parseDuration('30')).toBeUndefined();
 });
 
-test.each(['', 's', '-1s', '1e3', '30x', '1:30', '30s 5', 'Infinity', '9999999999'])(
-  'does not read %j as a duration',
-  (typed) => {
-    expect(parseDuration(typed, 's')).toBeUndefined();
-  },
-);
+test('reads nothing else as a duration', () => {
+  for (const typed of ['', 's', '-1s', '1e3', '30x', '1:30', '30s 5', 'Infinity', '9999999999']) {
+    expect(parseDuration(typed, 's'), typed).toBeUndefined();
+  }
+});
 
 test.each([
   [200, '200ms'],
@@ -136,9 +135,8 @@ test('starts a day at midnight in Los Angeles, in winter and in summer', () => {
 
 test('counts 23 hours in a day when clocks go forward and 25 when they go back', () => {
   const hours = (day: string) => (endOf(day) - instantOf(day)) / 3600;
-  expect(['2026-03-07', '2026-03-08', '2026-11-01', '2026-11-02'].map(hours)).toEqual([
-    24, 23, 25, 24,
-  ]);
+  const days = ['2026-03-07', '2026-03-08', '2026-11-01', '2026-11-02'];
+  expect(days.map(hours)).toEqual([24, 23, 25, 24]);
 });
 
 test('returns the day and the second of the day in wall time', () => {
@@ -147,14 +145,11 @@ test('returns the day and the second of the day in wall time', () => {
 });
 
 test('returns the day in other time zones, and throws a RangeError for unknown ones', () => {
-  const moment = new Date('2026-03-18T12:00:00Z');
-  const zones = ['Pacific/Auckland', 'Asia/Kolkata', 'UTC', 'Pacific/Pago_Pago'];
-  expect(zones.map((name) => dayIn(name, new Date('2026-03-18T23:00:00Z')))).toEqual([
-    '2026-03-19',
-    '2026-03-19',
-    '2026-03-18',
-    '2026-03-18',
-  ]);
+  const moment = new Date('2026-03-18T23:00:00Z');
+  for (const zone of ['Pacific/Auckland', 'Asia/Kolkata']) {
+    expect(dayIn(zone, moment)).toBe('2026-03-19');
+  }
+  for (const zone of ['UTC', 'Pacific/Pago_Pago']) expect(dayIn(zone, moment)).toBe('2026-03-18');
   expect(() => dayIn('Mars/Olympus', moment)).toThrow(RangeError);
 });
 
@@ -206,14 +201,11 @@ test.each([
   expect(shortTime(time, pacific, now)).toBe(text);
 });
 
-test('shortens any time to twelve characters', () => {
+test('shortens any time to twelve characters, and a day', () => {
+  expect(shortDay('2026-11-20')).toBe('Nov 20');
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), (date) => {
       expect(shortTime(date.toISOString(), pacific, now)).toHaveLength(12);
     }),
   );
-});
-
-test('shortens a day', () => {
-  expect(shortDay('2026-11-20')).toBe('Nov 20');
 });

@@ -55,9 +55,8 @@ describe('--query', () => {
     const cents = fc.array(fc.integer({ min: -10_000_000, max: 10_000_000 }), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(cents, async (amounts) => {
-        const numerals = amounts.map((amount) => ({
-          a: new LosslessNumber((amount / 100).toFixed(2)),
-        }));
+        const numeral = (amount: number) => new LosslessNumber((amount / 100).toFixed(2));
+        const numerals = amounts.map((amount) => ({ a: numeral(amount) }));
         const total = amounts.reduce((sum, amount) => sum + amount, 0);
         expect(String(queryRows(numerals, 'sum([].a)'))).toBe((total / 100).toFixed(2));
       }),

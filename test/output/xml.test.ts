@@ -29,11 +29,7 @@ describe('-o xml', () => {
   test('prints a single body unchanged, whatever it is', () => {
     const bodies = [
       `${declaration}\n<orders a="1"><o>x</o><!-- </orders> --></orders>\n`,
-      '<orders/>',
-      'null',
-      '',
-      'Invalid API key',
-      '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>',
+      ...['<orders/>', 'null', '', 'Invalid API key', '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>'],
     ];
     for (const body of bodies) expect(join(body)).toBe(body);
   });
@@ -44,16 +40,14 @@ describe('-o xml', () => {
       `${declaration}\n<orders>\n  <o><![CDATA[</orders>]]></o>\n</orders>`,
       '<orders><o v="a>b"/></orders>',
     );
-    expect(text).toBe(
-      `${declaration}<orders><o>a &amp; b</o>\n  <o><![CDATA[</orders>]]></o>\n<o v="a>b"/></orders>\n`,
-    );
+    const rows = '<o>a &amp; b</o>\n  <o><![CDATA[</orders>]]></o>\n<o v="a>b"/>';
+    expect(text).toBe(`${declaration}<orders>${rows}</orders>\n`);
     expect(XMLValidator.validate(text)).toBe(true);
   });
 
   test('adds nothing for empty pages', () => {
-    expect(join('null', '<orders/>', '<orders><o/></orders>', '', '<orders />', 'null')).toBe(
-      '<orders><o/></orders>',
-    );
+    const one = join('null', '<orders/>', '<orders><o/></orders>', '', '<orders />', 'null');
+    expect(one).toBe('<orders><o/></orders>');
     expect(join('null', '<orders/>', '')).toBe('<orders/>');
     expect(join('null', 'null')).toBe('null');
     expect(join()).toBe('');
@@ -61,16 +55,11 @@ describe('-o xml', () => {
 
   test('keeps the namespaces that only a later page declares', () => {
     const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
-    const text = join(
-      '<orders><o/></orders>',
-      `<orders ${xsi}><o><p xsi:nil="true"/></o><o ${xsi}/><!-- <o> --></orders>`,
-    );
-    expect(text).toBe(
-      `<orders><o/><o ${xsi}><p xsi:nil="true"/></o><o ${xsi}/><!-- <o> --></orders>`,
-    );
-    expect(join('<r xmlns="urn:a"><o/></r>', '<r><o/></r>')).toBe(
-      '<r xmlns="urn:a"><o/><o xmlns=""/></r>',
-    );
+    const more = `<p xsi:nil="true"/></o><o ${xsi}/><!-- <o> --></orders>`;
+    const text = join('<orders><o/></orders>', `<orders ${xsi}><o>${more}`);
+    expect(text).toBe(`<orders><o/><o ${xsi}>${more}`);
+    const other = join('<r xmlns="urn:a"><o/></r>', '<r><o/></r>');
+    expect(other).toBe('<r xmlns="urn:a"><o/><o xmlns=""/></r>');
     expect(new XMLParser().parse(text).orders.o).toHaveLength(3);
   });
 

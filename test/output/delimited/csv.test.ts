@@ -60,17 +60,11 @@ describe('csv', () => {
   });
 
   test('writes one row per item when a list is expanded, and keeps a row without items', async () => {
-    const options = {
-      shape: orderShape,
-      expand: 'lineItemData',
-      fields: ['receipt', 'lineItemData.itemNo', 'lineItemData.customerAmount'],
-    };
-    expect(lines(await shown('csv', [orders], options))).toEqual([
-      'receipt,lineItemData.itemNo,lineItemData.customerAmount',
-      'TSTABCD1,7,10.00',
-      'TSTABCD1,8,1.90',
-      'TSTABCD1-B002,,',
-    ]);
+    const fields = ['receipt', 'lineItemData.itemNo', 'lineItemData.customerAmount'];
+    const options = { shape: orderShape, expand: 'lineItemData', fields };
+    const [header, ...expanded] = lines(await shown('csv', [orders], options));
+    expect(header).toBe('receipt,lineItemData.itemNo,lineItemData.customerAmount');
+    expect(expanded).toEqual(['TSTABCD1,7,10.00', 'TSTABCD1,8,1.90', 'TSTABCD1-B002,,']);
   });
 
   test('puts the fields of expanded items in place of the list when no fields are chosen', async () => {
@@ -78,39 +72,29 @@ describe('csv', () => {
     const [header] = parse(text);
     expect(header).toContain('lineItemData.productTitle');
     expect(header).not.toContain('lineItemData');
-    expect(header?.indexOf('vendorVariables.item')).toBeLessThan(
-      header?.indexOf('lineItemData.itemNo') ?? 0,
-    );
+    const at = (name: string) => header?.indexOf(name) ?? -1;
+    expect(at('vendorVariables.item')).toBeLessThan(at('lineItemData.itemNo'));
   });
 
   test('expands a list inside an object, and lists of text', async () => {
-    const inside = {
-      shape: orderShape,
-      expand: 'vendorVariables.item',
-      fields: ['vendorVariables.item.value'],
-    };
-    expect(await shown('csv', [orders.slice(0, 1)], inside)).toBe(
-      "vendorVariables.item.value\n'=blue\n",
-    );
-    expect(await shown('csv', [[{ a: ['x', 'y'], b: '1' }]], { expand: 'a' })).toBe(
-      'a,b\nx,1\ny,1\n',
-    );
+    const fields = ['vendorVariables.item.value'];
+    const inside = { shape: orderShape, expand: 'vendorVariables.item', fields };
+    const one = await shown('csv', [orders.slice(0, 1)], inside);
+    expect(one).toBe("vendorVariables.item.value\n'=blue\n");
+    const texts = await shown('csv', [[{ a: ['x', 'y'], b: '1' }]], { expand: 'a' });
+    expect(texts).toBe('a,b\nx,1\ny,1\n');
   });
 
   test('writes the values of a list as JSON in one cell when it is not expanded', async () => {
     const options = { shape: orderShape, fields: ['lineItemData.customerAmount'] };
-    expect(await shown('csv', [orders], options)).toBe(
-      'lineItemData.customerAmount\n"[10.00,1.90]"\n[]\n',
-    );
+    const text = await shown('csv', [orders], options);
+    expect(text).toBe('lineItemData.customerAmount\n"[10.00,1.90]"\n[]\n');
   });
 
   test('writes one object as a header and a line, a list of lists as lines, and a scalar as a line', async () => {
     expect(await shownOne('csv', { a: 'x', b: null })).toBe('a,b\nx,\n');
-    const list = [
-      ['x', 1],
-      ['=y', 2],
-    ];
-    expect(await shownOne('csv', list)).toBe("x,1\n'=y,2\n");
+    const list = ['x', '=y'].map((text, at) => [text, at]);
+    expect(await shownOne('csv', list)).toBe("x,0\n'=y,1\n");
     expect(await shownOne('csv', [{ a: 'x' }, { a: 'y' }])).toBe('a\nx\ny\n');
     expect(await shownOne('csv', 'a,b')).toBe('"a,b"\n');
   });
@@ -130,12 +114,9 @@ describe('tsv', () => {
       fc.asyncProperty(fc.array(fc.tuple(anyText, anyText), { minLength: 1 }), async (cells) => {
         const [header, ...read] = lines(await shown('tsv', [cells.map(asRow)]));
         expect(header).toBe('c0\tc1');
-        const values = read.map((line) =>
-          line
-            .split('\t')
-            .map((text) => text.replace(/\\(.)/g, (_, letter) => escapes[letter] ?? '?')),
-        );
-        expect(values).toEqual(cells);
+        const plain = (cell: string) =>
+          cell.replace(/\\(.)/g, (_, letter) => escapes[letter] ?? '?');
+        expect(read.map((line) => line.split('\t').map(plain))).toEqual(cells);
       }),
     );
   });
@@ -178,15 +159,12 @@ test('writes csv that reads back unchanged, whatever the cells and the delimiter
   );
 });
 
-test.each(['\r', '\n'])(
-  'quotes a cell with %j alone, where some readers end a line',
-  async (end) => {
-    for (const crlf of [true, false]) {
-      const text = await shown('csv', [[{ a: `x${end}y` }]], { csv: { crlf }, header: false });
-      expect(text).toBe(`"x${end}y"${crlf ? '\r\n' : '\n'}`);
-    }
-  },
-);
+test.each(['\r', '\n'])('quotes a cell with %j alone, which may end a line', async (end) => {
+  for (const crlf of [true, false]) {
+    const text = await shown('csv', [[{ a: `x${end}y` }]], { csv: { crlf }, header: false });
+    expect(text).toBe(`"x${end}y"${crlf ? '\r\n' : '\n'}`);
+  }
+});
 
 const formula = fc
   .tuple(
@@ -215,17 +193,12 @@ describe('A list that is spread over columns', () => {
     const [header = [], ...lines] = parse(await shown('csv', [orders], options));
     const at = header.indexOf('lineItemData.count');
     expect(header.slice(at - 1, at + 4)).toEqual([
-      'vendorVariables.item',
-      'lineItemData.count',
-      'lineItemData.1.itemNo',
-      'lineItemData.1.productTitle',
-      'lineItemData.1.recurring',
+      ...['vendorVariables.item', 'lineItemData.count', 'lineItemData.1.itemNo'],
+      ...['lineItemData.1.productTitle', 'lineItemData.1.recurring'],
     ]);
     expect(header.slice(at + 8)).toEqual(['trackingParameters', 'coupon']);
-    expect(lines.map((line) => line.slice(at, at + 3))).toEqual([
-      ['2', '7', '日本語の本'],
-      ['0', '', ''],
-    ]);
+    const cells = lines.map((line) => line.slice(at, at + 3).join(' '));
+    expect(cells).toEqual(['2 7 日本語の本', '0  ']);
   });
 
   test('has the same header with rows and without', async () => {
@@ -235,9 +208,8 @@ describe('A list that is spread over columns', () => {
 
   test('has the elements themselves when they are not objects', async () => {
     const spread = { list: 'a', size: 2 };
-    expect(await shown('csv', [[{ a: ['x', 'y', 'z'], b: '1' }]], { spread })).toBe(
-      'a.count,a.1,a.2,b\n3,x,y,1\n',
-    );
+    const text = await shown('csv', [[{ a: ['x', 'y', 'z'], b: '1' }]], { spread });
+    expect(text).toBe('a.count,a.1,a.2,b\n3,x,y,1\n');
   });
 
   test('reports at the end how many rows had more elements than columns, and the largest count', async () => {

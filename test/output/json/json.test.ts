@@ -76,10 +76,8 @@ describe('json', () => {
   test('finds fields that only the response knows, also inside an object without known fields', async () => {
     const fields = ['coupon', 'trackingParameters.utmSource', 'trackingParameters.utmTerm'];
     const text = await shown('ndjson', [orders], { shape: orderShape, fields });
-    expect(lines(text)).toEqual([
-      '{"coupon":"SPRING","trackingParameters":{"utmSource":"mail"}}',
-      '{}',
-    ]);
+    const first = '{"coupon":"SPRING","trackingParameters":{"utmSource":"mail"}}';
+    expect(lines(text)).toEqual([first, '{}']);
   });
 
   test('does not treat inherited JavaScript properties as fields', async () => {
@@ -99,8 +97,7 @@ describe('json', () => {
 
   test('prints an object that imitates a lossless number as an object', async () => {
     const forged = rows('[{"a":{"isLosslessNumber":true,"value":"1,\\"x\\":2"}}]');
-    expect(JSON.parse(await shown('json', [forged]))).toEqual([
-      { a: { isLosslessNumber: true, value: '1,"x":2' } },
-    ]);
+    const [object] = JSON.parse(await shown('json', [forged]));
+    expect(object).toEqual({ a: { isLosslessNumber: true, value: '1,"x":2' } });
   });
 });

@@ -49,12 +49,11 @@ describe('text on a terminal', () => {
     expect(plain('a\r\nb\tc\nd\u2028e')).toBe('a b c d e');
   });
 
-  test.each(['Zoë', 'می\u200cخواهم', 'क्\u200dष', '👨‍👩‍👧', '👩🏽‍🚀', '❤️‍🔥', '日本', '葛\u{e0100}'])(
-    'keeps %s unchanged',
-    (text) => {
-      expect(plain(text)).toBe(text);
-    },
-  );
+  test.each([
+    ...['Zoë', 'می\u200cخواهم', 'क्\u200dष', '👨‍👩‍👧', '👩🏽‍🚀', '❤️‍🔥', '日本', '葛\u{e0100}'],
+  ])('keeps %s unchanged', (text) => {
+    expect(plain(text)).toBe(text);
+  });
 });
 
 describe('data on a terminal', () => {
@@ -91,36 +90,23 @@ describe('data on a terminal', () => {
 
 describe('a line of a message on a narrow terminal', () => {
   test('breaks a longer line between words, and indents further lines', () => {
-    expect(wrapLine('cb: Invalid --limit. Use a number from 1 to 9.', 24)).toEqual([
-      'cb: Invalid --limit. Use',
-      '    a number from 1 to',
-      '    9.',
-    ]);
-    expect(wrapLine('      deeper than one message', 20)).toEqual([
-      '      deeper than',
-      '      one message',
-    ]);
+    const wrapped = wrapLine('cb: Invalid --limit. Use a number from 1 to 9.', 24);
+    expect(wrapped).toEqual(['cb: Invalid --limit. Use', '    a number from 1 to', '    9.']);
+    const deep = wrapLine('      deeper than one message', 20);
+    expect(deep).toEqual(['      deeper than', '      one message']);
   });
 
   test('does not cut a word that is wider than the terminal', () => {
     const path = `/home/${'folder/'.repeat(9)}file`;
-    expect(wrapLine(`cb: ${path} is missing.`, 30)).toEqual([
-      'cb:',
-      `    ${path}`,
-      '    is missing.',
-    ]);
+    const wrapped = wrapLine(`cb: ${path} is missing.`, 30);
+    expect(wrapped).toEqual(['cb:', `    ${path}`, '    is missing.']);
   });
 
   test('keeps a command to copy on one line', () => {
-    expect(wrapLine('    Log in with `cb login --profile shop` first.', 30)).toEqual([
-      '    Log in with',
-      '    `cb login --profile shop`',
-      '    first.',
-    ]);
-    expect(wrapLine('    Log in first. Try: cb login --profile shop', 34)).toEqual([
-      '    Log in first.',
-      '    Try: cb login --profile shop',
-    ]);
+    const quoted = wrapLine('    Log in with `cb login --profile shop` first.', 30);
+    expect(quoted).toEqual(['    Log in with', '    `cb login --profile shop`', '    first.']);
+    const tried = wrapLine('    Log in first. Try: cb login --profile shop', 34);
+    expect(tried).toEqual(['    Log in first.', '    Try: cb login --profile shop']);
   });
 
   test('keeps lines within the terminal and loses no word', () => {
@@ -146,9 +132,7 @@ const shape: Shape = {
   },
   derived: {
     paid: {
-      kind: 'text',
-      isAmount: true,
-      heading: 'Customer paid',
+      ...({ kind: 'text', isAmount: true, heading: 'Customer paid' } as const),
       from: ({ amount }) => `${String(amount ?? '')} USD`,
     },
   },
@@ -204,9 +188,8 @@ test('omits the columns of the lowest rank first, and never cuts a heading', asy
     lines(await shown('table', [some], { shape, width }))[0]?.split(/ {2,}/);
   expect(await headings(34)).toEqual(['ID', 'Customer paid', 'You earn']);
   expect(await headings(60)).toEqual(['Name', 'ID', 'Customer paid', 'You earn']);
-  expect(await headings(90)).toEqual([
-    ...['Name', 'ID', 'Customer paid', 'You earn', 'Note', 'Extra'],
-  ]);
+  const all = ['Name', 'ID', 'Customer paid', 'You earn', 'Note', 'Extra'];
+  expect(await headings(90)).toEqual(all);
 });
 
 test('shows a wanted column if text before it has 18 columns, and another one only if it is whole', async () => {
@@ -231,10 +214,8 @@ test('is narrower for later rows where an amount needs more room', async () => {
 test('gives free space to text of rows that arrive later', async () => {
   const long = 'A title of exactly thirty char';
   const pages = [[row('AAAA1111', '1.90', 'Short')], [row('BBBB2222', '1.90', long)]];
-  for (const [width, expected] of [
-    [80, long],
-    [50, 'A title …'],
-  ] as const) {
+  for (const [columns, expected] of Object.entries({ 80: long, 50: 'A title …' })) {
+    const width = Number(columns);
     const out = lines(await shown('table', pages, { shape, width, live: true }));
     expect(out[2]).toMatch(new RegExp(`^${expected} +BBBB2222`));
     for (const line of out) expect(line.length).toBeLessThanOrEqual(width);
@@ -304,9 +285,7 @@ test('exceeds the width instead of cutting an ID if no text can be shortened', a
 
 test('shortens text in a column that had numbers, times or booleans on the first page', async () => {
   const first = rows('[{"a":1,"b":true,"c":"2026-03-18T10:00:00-07:00"}]');
-  const later = rows(
-    `[${JSON.stringify({ a: 'x'.repeat(500), b: 'y'.repeat(500), c: 'z'.repeat(500) })}]`,
-  );
+  const later = [{ a: 'x'.repeat(500), b: 'y'.repeat(500), c: 'z'.repeat(500) }];
   const text = lines(await shown('table', [first, later], { width: 40 }));
   for (const line of text) expect(line.length).toBeLessThanOrEqual(40);
 });
