@@ -91,16 +91,15 @@ test('counts a decision or an outcome that is cut short as unknown', async () =>
   }
 });
 
-test.each(['{"i', '{"id":"a', '{"id":"a","at":"2026'])(
-  'drops the line %s, which names no write',
-  async (torn) => {
+test('drops a line that names no write', async () => {
+  for (const torn of ['{"i', '{"id":"b', '{"id":"b","at":"2026']) {
     const path = place();
     await opened(path, sending);
-    appendFileSync(path, torn.replace('"a', '"b'));
+    appendFileSync(path, torn);
     await opened(path, { id: 'c', at, state: 'done' });
     expect([...((await readLedger(fileAt(path)))?.entries.keys() ?? [])]).toEqual(['a', 'c']);
-  },
-);
+  }
+});
 
 test('opens a ledger that was cut off anywhere, and forgets nothing before the cut', async () => {
   const whole = place();
@@ -208,10 +207,8 @@ test('removes the text of a plan that was never decided when it is read a day la
 test('reads a ledger without the text of an old plan if the file can not be changed', async () => {
   const path = place();
   await shared(path).record({ ...sending, state: 'planned', plan: { text: 'x' }, seal: 's' });
-  writeFileSync(
-    `${path}.lock`,
-    '{"nonce":"1","host":"nas","boot":"b","pid":7,"since":"2026-03-18"}',
-  );
+  const lock = '{"nonce":"1","host":"nas","boot":"b","pid":7,"since":"2026-03-18"}';
+  writeFileSync(`${path}.lock`, lock);
   const { entries } = await shared(path, () => days(2)).read();
   expect(entries.get('a')).not.toHaveProperty('plan');
   expect(await entryOf(path)).toHaveProperty('plan');

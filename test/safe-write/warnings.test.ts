@@ -71,15 +71,12 @@ test.each([
   expect(await warningsFor(client, tickets.create, refund)).toMatchObject([{ kind }]);
 });
 
+const noItem = { receipt: 'DIGITAL1', sku: 'B', ...cancel };
 const early = 'The restart date 2026-03-20 is before the next payment on 2026-03-26';
 
 test.each<[message: string, operation: unknown, args: object]>([
   ['CANCEL01 is already canceled', tickets.create, { receipt: 'CANCEL01', ...cancel }],
-  [
-    'DIGITAL1 has no item B, only GUIDE-01',
-    tickets.create,
-    { receipt: 'DIGITAL1', sku: 'B', ...cancel },
-  ],
+  ['DIGITAL1 has no item B, only GUIDE-01', tickets.create, noItem],
   ['PARCEL01 has no item B, only TROWEL', notices3.add, { receipt: 'PARCEL01', item: 'B' }],
   ['MONTHLY1 is not canceled', orders.reinstate, { receipt: 'MONTHLY1' }],
   ['CANCEL01 is canceled', orders.extend, { receipt: 'CANCEL01', numPeriods: 2 }],
@@ -126,13 +123,10 @@ test('warns that a cancellation refunds nothing more while a refund is open', as
 });
 
 test('warns without an amount when canceling a refunded sale', async () => {
-  expect(await warn(tickets.create, { receipt: 'REFUND01', ...cancel })).toEqual([
-    {
-      kind: 'not-refundable',
-      message: "REFUND01 can't be refunded: it has already been refunded",
-      receipt: 'REFUND01',
-    },
-  ]);
+  const receipt = 'REFUND01';
+  const message = "REFUND01 can't be refunded: it has already been refunded";
+  const warnings = await warn(tickets.create, { receipt, ...cancel });
+  expect(warnings).toEqual([{ kind: 'not-refundable', message, receipt }]);
 });
 
 test('warns with the remaining amount when canceling a partly refunded sale', async () => {
@@ -145,23 +139,15 @@ test('warns with the remaining amount when canceling a partly refunded sale', as
   expect(warning).toMatchObject({ kind: 'refunds-sale', amount: '7.00', currency: 'USD' });
 });
 
+const noSubscription = 'because it is not a subscription';
+const refundsSale = `refunds the sale DIGITAL1 (37.00 USD) ${noSubscription}`;
+
 test.each([
-  [
-    'changing a refund to support',
-    tickets.change,
-    { id: '1001', type: 'tech' },
-    'cancels-refund',
-    'Changing ticket 1001 cancels the open refund of 37.00 for TICKET01',
-  ],
-  [
-    'changing a ticket on a one-time sale to a cancellation',
-    tickets.change,
-    { id: '1002', type: 'cncl' },
-    'refunds-sale',
-    'Changing ticket 1002 to a cancellation refunds the sale DIGITAL1 (37.00 USD) because it is not a subscription',
-  ],
-])('warns about %s', async (_, operation, args, kind, message) => {
-  expect(await warn(operation, args)).toMatchObject([{ kind, message }]);
+  ['1001', 'tech', 'cancels-refund', 'cancels the open refund of 37.00 for TICKET01'],
+  ['1002', 'cncl', 'refunds-sale', `to a cancellation ${refundsSale}`],
+])('warns about changing ticket %s to %s: %s', async (id, type, kind, says) => {
+  const message = `Changing ticket ${id} ${says}`;
+  expect(await warn(tickets.change, { id, type })).toMatchObject([{ kind, message }]);
 });
 
 test.each([
@@ -201,13 +187,9 @@ test('warns that reopening the cancellation of a one-time sale refunds it', asyn
   const { ticketid } = await client.call(tickets.create, { receipt: 'DIGITAL1', ...cancel });
   const id = String(ticketid);
   await client.call(tickets.close, { id, action: 'close' });
-  expect(await warningsFor(client, tickets.reopen, { id })).toMatchObject([
-    {
-      kind: 'refunds-sale',
-      message: `Reopening ticket ${id} refunds the sale DIGITAL1 (37.00 USD) because it is not a subscription`,
-      requires: 'allow-refund',
-    },
-  ]);
+  const message = `Reopening ticket ${id} ${refundsSale}`;
+  const expected = { kind: 'refunds-sale', message, requires: 'allow-refund' };
+  expect(await warningsFor(client, tickets.reopen, { id })).toMatchObject([expected]);
 });
 
 /** A new ticket in a sandbox. */
@@ -218,17 +200,13 @@ async function opened(args: Arguments<typeof tickets.create.params>) {
 }
 
 const support = { type: 'tech', reason: 'ticket.type.tech_support.2' } as const;
-const irreversible = "This can't be undone.";
+const [ended, irreversible] = ['Future billing ends.', "This can't be undone."];
 
 test.each([
   ['DIGITAL1', [], [irreversible]],
   ['CHARGE01', ["CHARGE01 can't be refunded: it has been charged back"], [irreversible]],
   ['CANCEL01', ["CANCEL01 can't be refunded: it is too old"], [irreversible]],
-  [
-    'LIMITED1',
-    ["LIMITED1 can't be refunded: it is too old"],
-    ['Future billing ends.', irreversible],
-  ],
+  ['LIMITED1', ["LIMITED1 can't be refunded: it is too old"], [ended, irreversible]],
 ])('says what changing a ticket on %s to a refund does', async (receipt, obstacles, details) => {
   const { client, id } = await opened({ receipt, ...support });
   const plan = await planWrite(client, tickets.change, { id, type: 'rfnd' });
@@ -265,10 +243,8 @@ test.each([
 test('has a verifier for every write except two', () => {
   const writes = catalogue.filter(isWrite);
   const without = writes.filter((operation) => !verifierOf(operation));
-  expect(without.map(({ command }) => command).sort()).toEqual([
-    'orders change-address',
-    'products save',
-  ]);
+  const commands = without.map(({ command }) => command);
+  expect(commands.sort()).toEqual(['orders change-address', 'products save']);
 });
 
 /** Whether a write is found in `after` with the snapshot of `before`. */

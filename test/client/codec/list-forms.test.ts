@@ -116,13 +116,8 @@ describe.each(lists)('$name', ({ operation }) => {
   const empty = [
     ...['', ' \n', 'null', '[]', '{}', '""', '{"items":[],"next":null}', '{"message":null}'],
     ...[null, [], nil, ''].map((none) => JSON.stringify({ [element]: none })),
-    ...[
-      '<x/>',
-      '<x></x>',
-      '<x>\n</x>',
-      `<x><${element}/></x>`,
-      '<x xsi:nil="true" xmlns:xsi="y"/>',
-    ],
+    ...['<x/>', '<x></x>', '<x>\n</x>', `<x><${element}/></x>`],
+    '<x xsi:nil="true" xmlns:xsi="y"/>',
     ...['{"totalCount":"0"}', '{"totalCount":0}', '{"total_record_count":"0"}'],
     ...['<x><totalCount>0</totalCount></x>', '<x><total_record_count>0</total_record_count></x>'],
     ...(inside
@@ -179,20 +174,15 @@ describe.each(counts)('$name', ({ returns }) => {
   test.each([
     ...['7', ' 7\n', '"7"', '{"count":7}', '{"count":"7"}', '{"orderShipData":{"count":"7"}}'],
     ...['{"count":{"@type":"xs:long","$":"7"}}', '{"@type":"xs:int","$":"7"}'],
-    ...[
-      '<count>7</count>',
-      '<x><count>7</count></x>',
-      '<?xml version="1.0"?>\n<x>\n<n> 7 </n>\n</x>',
-    ],
+    ...['<count>7</count>', '<x><count>7</count></x>'],
+    '<?xml version="1.0"?>\n<x>\n<n> 7 </n>\n</x>',
     '<count xmlns:xsi="y" xsi:type="xs:long">7</count>',
   ])('reads 7 from %j', (text) => {
     expect(count(text)).toBe(7);
   });
 
-  test.each(['', 'null', 'seven', '7.5', '-7', '[]', '{}', '<x/>', '{"count":7,"page":1}'])(
-    'does not decode %j as a count',
-    (text) => {
-      expect(() => count(text)).toThrow();
-    },
-  );
+  test('decodes nothing else as a count', () => {
+    const others = ['', 'null', 'seven', '7.5', '-7', '[]', '{}', '<x/>', '{"count":7,"page":1}'];
+    for (const text of others) expect(() => count(text), text).toThrow();
+  });
 });

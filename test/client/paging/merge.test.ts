@@ -91,10 +91,7 @@ test('completes each window of all lists before the next one, also behind those 
   const found = await read(fetcher, ['SALE', 'RFND'], { cut });
   expect(receiptsOf(found).join('')).toBe('ABCDE');
   const ends = found.filter(({ endsWindow }) => endsWindow);
-  expect(ends.map(({ window, more }) => [window, more])).toEqual([
-    [0, true],
-    [1, false],
-  ]);
+  expect(ends.map(({ window, more }) => `${window} ${more}`)).toEqual(['0 true', '1 false']);
   const behind = await read(fetcher, ['SALE', 'RFND'], { cut, skip: 1 });
   expect(receiptsOf(behind).join('')).toBe('DE');
   expect(behind.at(-1)).toMatchObject({ window: 1, endsWindow: true });
@@ -131,16 +128,10 @@ test('refuses a single page of several lists before anything is sent', () => {
   expect(asked).toEqual([]);
 });
 
-test.each([
-  ['leaves out a row that changes while it moves to the next page', ['receipt'] as const, 'ABC'],
-  [
-    'keeps rows that differ, if they lack a field of their key',
-    ['receipt', 'role'] as const,
-    'ABBC',
-  ],
-])('%s', async (_, key, receipts) => {
-  const { fetcher } = serviceOf({
-    SALE: [sale('A', 20), sale('B', 19), sale('B', 19, 11), sale('C', 18)],
-  });
-  expect(receiptsOf(await read(fetcher, ['SALE'], {}, key)).join('')).toBe(receipts);
+test('leaves out a row that changes while it moves, but keeps those that lack a field of their key', async () => {
+  const moving = [sale('A', 20), sale('B', 19), sale('B', 19, 11), sale('C', 18)];
+  const { fetcher } = serviceOf({ SALE: moving });
+  expect(receiptsOf(await read(fetcher, ['SALE'])).join('')).toBe('ABC');
+  const rows = await read(fetcher, ['SALE'], {}, ['receipt', 'role']);
+  expect(receiptsOf(rows).join('')).toBe('ABBC');
 });

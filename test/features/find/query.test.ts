@@ -4,33 +4,24 @@ import { expect, test } from 'vitest';
 import { personMatcher, readQuery } from '../../../src/features/find/find.ts';
 
 const jane = {
-  firstName: 'Jane',
-  lastName: 'Doe',
-  fullName: 'Jane Doe',
+  ...{ firstName: 'Jane', lastName: 'Doe', fullName: 'Jane Doe' },
   emails: ['jane.doe@example.com'],
 };
 
+const matchesJane = (words: string) => personMatcher(readQuery([words]))(jane);
+
 test.each([
-  ['jane doe', true],
-  ['JANE   DOE', true],
-  ['doe jane', true],
-  ['doe', true],
-  ['jane', true],
-  ['jane.doe', true],
-  ['Jane.Doe@EXAMPLE.com', true],
-  ['do%', true],
-  ['jane d%', true],
-  ['%@example.com', true],
-  ['%ane.d%', true],
-  ['do', false],
-  ['jane d', false],
-  ['jane@example.com', false],
-  ['jane_doe@example.com', false],
-  ['jane.doe@example', false],
-  ['janexdoe', false],
-  ['j.*', false],
-])("%s matches Jane Doe's orders and tickets: %s", (words, isMatch) => {
-  expect(personMatcher(readQuery([words]))(jane)).toBe(isMatch);
+  ...['jane doe', 'JANE   DOE', 'doe jane', 'doe', 'jane', 'jane.doe', 'Jane.Doe@EXAMPLE.com'],
+  ...['do%', 'jane d%', '%@example.com', '%ane.d%'],
+])("%s matches Jane Doe's orders and tickets", (words) => {
+  expect(matchesJane(words)).toBe(true);
+});
+
+test.each([
+  ...['do', 'jane d', 'jane@example.com', 'jane_doe@example.com', 'jane.doe@example'],
+  ...['janexdoe', 'j.*'],
+])("%s does not match Jane Doe's orders and tickets", (words) => {
+  expect(matchesJane(words)).toBe(false);
 });
 
 test.each([

@@ -111,9 +111,7 @@ describe.each(tier(documented.slice(0, 1), documented))('the receiver in $langua
       }
       const { notification, iv: own } = JSON.parse(encryptNotification('{"receipt":"A"}', secret));
       const bodies = [
-        '',
-        'notification=a&iv=b',
-        '{}',
+        ...['', 'notification=a&iv=b', '{}'],
         JSON.stringify({ notification, iv: 'AAAA' }),
         JSON.stringify({ notification: 'AAAA', iv: own }),
         JSON.stringify({ notification: [], iv: {} }),

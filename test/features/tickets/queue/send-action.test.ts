@@ -72,10 +72,8 @@ test('logs a request before it is sent and its outcome after that, also one that
   expect(lines[0]).toMatchObject({ operation: 'tickets close', args: { id: '1001' } });
   expect(writes()).toHaveLength(1);
   const again = await sendAction(sender, close);
-  expect(again.record).toMatchObject({
-    outcome: 'not done',
-    detail: expect.stringMatching(/already/),
-  });
+  const detail = expect.stringMatching(/already/);
+  expect(again.record).toMatchObject({ outcome: 'not done', detail });
   expect(lines.at(-1)).toMatchObject({ state: 'not done' });
 });
 
@@ -186,11 +184,10 @@ async function outlook(client: Awaited<ReturnType<typeof sandboxClient>>['client
   const { receipt } = await client.call(tickets.get, { id });
   const details = await readDetails(client, { id, receipt: receipt ?? '' }, () => 0);
   const expires = Date.parse(details.ticket.expirationDate ?? '');
-  const now = Number.isNaN(expires) ? 0 : expires - 2.5 * hour;
+  const at = (now: number) => outlookOf(details, now, (time) => time.slice(0, 10));
   return {
-    ...outlookOf(details, now, (time) => time.slice(0, 10)),
-    due: outlookOf(details, expires, (time) => time.slice(0, 10)).sentence,
-    late: outlookOf(details, expires + 3 * hour, (time) => time.slice(0, 10)).sentence,
+    ...at(Number.isNaN(expires) ? 0 : expires - 2.5 * hour),
+    ...{ due: at(expires).sentence, late: at(expires + 3 * hour).sentence },
   };
 }
 
@@ -206,14 +203,9 @@ test.each([
       yield { rows: [] };
     },
   } as unknown as Client;
-  const found = await readOthers(
-    client,
-    {
-      ...{ ticket, payment: undefined, readAt: 0 },
-      sale: { receipt: 'R1', transactions: [], tickets: [ticket, other] },
-    } as TicketDetails,
-    { first: '2026-03-01', last: '2026-03-18' },
-  );
+  const sale = { receipt: 'R1', transactions: [], tickets: [ticket, other] };
+  const details = { ticket, payment: undefined, readAt: 0, sale } as TicketDetails;
+  const found = await readOthers(client, details, { first: '2026-03-01', last: '2026-03-18' });
   expect(found.tickets).toEqual([other]);
   expect(Object.keys(found).filter((key) => key === 'problem')).toEqual(problem);
 });
@@ -253,10 +245,8 @@ test('says that a cancellation of a subscription refunds nothing, and that of a 
   expect(outlookOf({ ...details, ...running } as TicketDetails, 0, String).sentence).toMatch(
     /: future billing ends, and nothing is refunded$/,
   );
-  const unsaid = {
-    ticket: { type: 'REFUND' },
-    payment: { totalOrderAmount: '40.70', currency: 'JPY' },
-  };
+  const payment = { totalOrderAmount: '40.70', currency: 'JPY' };
+  const unsaid = { ticket: { type: 'REFUND' }, payment };
   expect(outlookOf(unsaid as TicketDetails, 0, String).sentence).toMatch(
     /ClickBank refunds the payment automatically$/,
   );
