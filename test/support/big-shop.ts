@@ -62,13 +62,8 @@ function otherRows(path: string, days: readonly string[]): object {
     return { products: { product }, total_record_count: '1' };
   }
   if (path.includes('/subscription/')) {
-    const row = {
-      receipt: 'MONTHLY1',
-      itemNo: 'BOOK',
-      status: 'ACTIVE',
-      businessDate: days.at(-1),
-    };
-    return { totalCount: '1', data: { row } };
+    const row = { receipt: 'MONTHLY1', itemNo: 'BOOK', status: 'ACTIVE' };
+    return { totalCount: '1', data: { row: { ...row, businessDate: days.at(-1) } } };
   }
   const data = { attribute: 'HOP_COUNT', value: { '@type': 'xs:long', $: '31' } };
   return { rows: { row: { dimensionValue: 'Not Set', accountNickName: nickName, data } } };

@@ -16,12 +16,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPostgres } from '../../../../src/features/sync/database/postgres.ts';
 import { openDatabase } from '../../../../src/storage/sqlite.ts';
+import { kinds } from '../../../features/sync/database/databases.ts';
 import { cb, emptyHome, shortWaits } from '../../../support/binary.ts';
 import { type Home, sandboxHome } from '../../../support/cb.ts';
-import { copyOf, rowsOf, syncedHome } from '../../../support/copy.ts';
-import { noPostgres, postgresServer, postgresUrl } from '../../../support/postgres.ts';
+import { copyOf, numberOf, rowsOf, syncedHome } from '../../../support/copy.ts';
+import { noPostgres, postgresServer } from '../../../support/postgres.ts';
 import { expectExit } from '../../../support/refusal.ts';
-import { serveSandbox } from '../../../support/sandbox.ts';
+import { sandboxJson, serveSandbox } from '../../../support/sandbox.ts';
 import { listen } from '../../../support/server.ts';
 
 const version = (value: string) =>
@@ -56,23 +57,19 @@ async function damageSchema(url: string, damage: string): Promise<void> {
   await sql.close();
 }
 
-describe.each(['SQLite', 'PostgreSQL'])('in %s', (kind) => {
-  test
-    .skipIf(kind === 'PostgreSQL' && noPostgres)
-    .each(kind === 'SQLite' ? damages : damages.slice(0, 2))(
+describe.each(kinds)('in $name', ({ name, missing, create }) => {
+  const isSqlite = name === 'SQLite';
+  test.skipIf(missing).each(isSqlite ? damages : damages.slice(0, 2))(
     '%s makes a copy that cb sync or a command for copies refuses with exit code 3: %s',
     async (damage, command) => {
       const tables = '--tables orders --since 2026-03-01';
       const at = await syncedHome(`--sandbox sync ${tables}`, 60);
-      const { cb } = at;
-      const place = kind === 'SQLite' ? copyOf(at) : ((await postgresUrl()) ?? '');
-      if (kind === 'PostgreSQL') {
-        expect((await cb(`--sandbox sync ${place} ${tables}`)).code).toBe(0);
-      }
-      await (kind === 'SQLite' ? damageFile(place, damage) : damageSchema(place, damage));
+      const place = isSqlite ? copyOf(at) : (await create()).place;
+      if (!isSqlite) await sandboxJson(at, `sync ${place} ${tables}`);
+      await (isSqlite ? damageFile(place, damage) : damageSchema(place, damage));
       const line =
         command === 'sync' ? `sync ${place} ${tables}` : `sync ${command} --database ${place}`;
-      const ran = await cb(`--sandbox ${line}`);
+      const ran = await at.cb(`--sandbox ${line}`);
       expectExit(ran, 3, / is not a copy that cb can use: .* or name another database\. $/, '');
     },
   );
@@ -150,31 +147,24 @@ async function database(file: string, statements: string): Promise<void> {
   made.close();
 }
 
-type Maker = (file: string) => Promise<void> | void;
+type Maker = (file: string) => unknown;
 
-const places: Readonly<Record<string, readonly [make: Maker, message: RegExp]>> = {
-  'a folder': [
-    (file) => mkdirSync(file),
-    /is a folder\.\n {4}Name a file in it, such as \S+shop\.db\.$/,
-  ],
-  'a text file': [
-    (file) => writeFileSync(file, 'receipt,amount\n'),
-    /is not an SQLite database\.\n/,
-  ],
-  'a named pipe': [(file) => void execFileSync('mkfifo', [file]), /is not a regular file\.\n/],
-  'the database of another program': [
-    (file) => database(file, created),
-    /is the database of another program/,
-  ],
-  'the database of another program in WAL mode': [
-    (file) => database(file, `PRAGMA journal_mode = WAL; ${created}`),
-    /is the database of another program/,
-  ],
-  'a database of another program with a table of the same name': [
-    (file) => database(file, 'CREATE TABLE sync_meta (version INTEGER)'),
-    /is the database of another program/,
-  ],
-};
+const databaseOf =
+  (statements: string): Maker =>
+  (file) =>
+    database(file, statements);
+const isOthers = /is the database of another program/;
+const inWal = `PRAGMA journal_mode = WAL; ${created}`;
+const sameName = 'CREATE TABLE sync_meta (version INTEGER)';
+
+const places: readonly (readonly [what: string, make: Maker, message: RegExp])[] = [
+  ['a folder', mkdirSync, /is a folder\.\n {4}Name a file in it, such as \S+shop\.db\.$/],
+  ['a text file', (file) => writeFileSync(file, 'a,b\n'), /is not an SQLite database\.\n/],
+  ['a named pipe', (file) => execFileSync('mkfifo', [file]), /is not a regular file\.\n/],
+  ['the database of another program', databaseOf(created), isOthers],
+  ['the database of another program in WAL mode', databaseOf(inWal), isOthers],
+  ['a database of another program with a table of the same name', databaseOf(sameName), isOthers],
+];
 
 const commands: readonly ((file: string) => string)[] = [
   (file) => `sync ${file} --since 2026-03-01`,
@@ -200,9 +190,9 @@ function contentOf(folder: string): unknown[] {
   });
 }
 
-test.each(Object.entries(places))(
+test.each(places)(
   'refuses %s in two lines, and changes neither it nor its folder',
-  async (_, [make, message]) => {
+  async (_, make, message) => {
     const at = await sandboxHome(60);
     const folder = join(at.folder, 'mine');
     mkdirSync(folder);
@@ -212,8 +202,7 @@ test.each(Object.entries(places))(
     if (statSync(file).isFile()) chmodSync(file, 0o644);
     const before = contentOf(folder);
     // A query may read any database.
-    const isDatabase = message.source.includes('program');
-    for (const command of isDatabase ? commands : [...commands, query]) {
+    for (const command of message === isOthers ? commands : [...commands, query]) {
       const { code, out, err } = await at.cb(`--sandbox ${command(file)}`);
       expect({ command: command('FILE'), code, out, err }).toMatchObject({ code: 3, out: '' });
       expect(err.trimEnd()).toMatch(message);
@@ -223,31 +212,25 @@ test.each(Object.entries(places))(
   },
 );
 
-async function orders(file: string): Promise<number> {
-  const [{ count } = {}] = await rowsOf<{ count: number }>(
-    file,
-    'SELECT count(*) AS count FROM orders',
-  );
-  return count ?? 0;
-}
+const orders = (file: string) => numberOf(file, 'SELECT count(*) FROM orders');
 
 const sync = (at: Home, file: string) =>
   at.cb(`--sandbox sync ${file} --tables orders --since 2026-01-01`);
 
 test('copies into an empty file or a database without tables, which keep their mode, and makes a new file private', async () => {
   const at = await sandboxHome(60);
-  const [empty, fresh, none] = ['empty.db', 'fresh.db', 'none.db'].map((name) =>
-    join(at.folder, name),
-  );
-  writeFileSync(empty ?? '', '');
-  await database(fresh ?? '', 'PRAGMA user_version = 0; VACUUM');
-  for (const file of [empty, fresh]) chmodSync(file ?? '', 0o640);
-  for (const file of [empty, fresh, none]) {
-    expect(await sync(at, file ?? '')).toMatchObject({ code: 0 });
-    expect(await orders(file ?? '')).toBeGreaterThan(10);
+  for (const [name, make, mode] of [
+    ['empty.db', (file: string) => writeFileSync(file, ''), 0o640],
+    ['fresh.db', databaseOf('PRAGMA user_version = 0; VACUUM'), 0o640],
+    ['none.db', undefined, 0o600],
+  ] as const) {
+    const file = join(at.folder, name);
+    await make?.(file);
+    if (make) chmodSync(file, mode);
+    expect(await sync(at, file)).toMatchObject({ code: 0 });
+    expect(await orders(file)).toBeGreaterThan(10);
+    expect(statSync(file).mode & 0o777).toBe(mode);
   }
-  const modes = [empty, fresh, none].map((file) => statSync(file ?? '').mode & 0o777);
-  expect(modes).toEqual([0o640, 0o640, 0o600]);
 });
 
 test('reset of a link deletes the copy that it points to', async () => {
