@@ -4,42 +4,37 @@ import type Driver from 'libsql';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb as binary, emptyHome } from '../../support/binary.ts';
-import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { sandboxJson } from '../../support/sandbox.ts';
+import { jsonOf, sandboxJson } from '../../support/sandbox.ts';
 import { copySeed } from '../../support/seeds.ts';
 
-async function json({ cb }: Home, line: string) {
-  const { code, out, err } = await cb(`${line} -o json`);
-  expect({ line, code, err }).toMatchObject({ code: 0 });
-  return JSON.parse(out);
-}
+/** In homes whose other processes use the real clock. */
+const realTime = { now: () => new Date() };
 
 test('stops a long advance after a complete day on Ctrl-C, and prints the time', async () => {
   const folder = emptyHome();
   const user = home(folder);
-  const now = () => new Date();
-  expect((await user.cb('sandbox seed --orders 300', { now })).code).toBe(0);
-  const status = async () => JSON.parse((await user.cb('sandbox status -o json', { now })).out);
-  expect((await status()).clockOffsetSeconds).toBe(0);
+  expect((await user.cb('sandbox seed --orders 300', realTime)).code).toBe(0);
+  const offset = async (): Promise<number> =>
+    (await jsonOf(user, 'sandbox status', realTime)).clockOffsetSeconds;
+  expect(await offset()).toBe(0);
   const advancing = binary(['sandbox', 'clock', 'advance', '9999w'], { home: folder });
   // It has begun once other processes see the clock move.
-  while ((await status()).clockOffsetSeconds === 0)
-    await new Promise((done) => setTimeout(done, 10));
+  while ((await offset()) === 0) await new Promise((done) => setTimeout(done, 10));
   advancing.child.kill('SIGINT');
-  const { code, out, err } = await advancing.ended();
-  expect({ code, out }).toEqual({ code: 130, out: '' });
-  const { clockOffsetSeconds } = await status();
-  const days = clockOffsetSeconds / 86_400;
+  const ran = await advancing.ended();
+  const days = (await offset()) / 86_400;
   expect(Number.isInteger(days)).toBe(true);
   expect(days).toBeLessThan(69_993);
-  expect(err).toContain(`Stopped after ${days} of 69993 days. The sandbox clock is at 2`);
+  const says = `Stopped after ${days} of 69993 days. The sandbox clock is at 2`;
+  expectExit(ran, 130, says, '');
 });
 
 test('keeps the clock if an advance is stopped at once, and shows progress on a terminal, elsewhere only the new time', async () => {
   const at = await sandboxHome(60);
   const stopped = await at.cb('sandbox clock advance 52w', { signal: AbortSignal.abort(130) });
-  expect([stopped.code, stopped.out]).toEqual([130, '']);
+  expect(stopped).toMatchObject({ code: 130, out: '' });
   expect((await at.cb('sandbox clock')).out).toMatch(/^2026-03-18T/);
   const watched = await at.cb('sandbox clock advance 10d', { columns: 100 });
   expect(watched.err).toContain('Advancing the clock: 50%, 2026-03-23T');
@@ -49,7 +44,7 @@ test('keeps the clock if an advance is stopped at once, and shows progress on a 
 
 test('lists every profile with its key and permissions in the status', async () => {
   const at = await sandboxHome(60);
-  const { keys } = await json(at, 'sandbox status');
+  const { keys } = await jsonOf(at, 'sandbox status');
   expect(keys.length).toBe(7);
   for (const { profile, key, permissions } of keys) {
     expect(key).toMatch(/^API-[A-Z0-9]{36}$/);
@@ -60,7 +55,7 @@ test('lists every profile with its key and permissions in the status', async () 
 
 test('sets the analytics status to YELLOW, RED, and GREEN', async () => {
   const at = await sandboxHome(60);
-  const status = async () => (await json(at, '--sandbox analytics status')).status;
+  const status = async () => (await jsonOf(at, '--sandbox analytics status')).status;
   expect(await status()).toBe('GREEN');
   for (const wanted of ['YELLOW', 'RED']) {
     await at.cb(`sandbox faults analytics-status=${wanted},latency=1ms`);
@@ -69,7 +64,7 @@ test('sets the analytics status to YELLOW, RED, and GREEN', async () => {
   expect((await at.cb('sandbox faults off')).code).toBe(0);
   expect(await status()).toBe('GREEN');
   const wrong = await at.cb('sandbox faults analytics-status=BLUE');
-  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('GREEN, YELLOW, or RED')]);
+  expectExit(wrong, 2, 'GREEN, YELLOW, or RED');
 });
 
 test('replaces data of another version by the same number of orders, with a message', async () => {
@@ -77,29 +72,25 @@ test('replaces data of another version by the same number of orders, with a mess
   const db = await openDatabase(`${at.folder}/.local/share/clickbank-cli/sandbox.sqlite`);
   db.execute('PRAGMA user_version = 2; DROP TABLE customer_event');
   db.close();
-  const { code, err } = await at.cb('--sandbox orders count');
-  expect([code, err]).toEqual([
-    0,
-    expect.stringContaining(
-      'sandbox: The stored data is from another version of cb. Replacing it with 60 new sample orders.\n',
-    ),
-  ]);
-  expect((await json(at, 'sandbox status')).orders).toBe(60);
+  const says =
+    'sandbox: The stored data is from another version of cb. Replacing it with 60 new sample orders.';
+  expectExit(await at.cb('--sandbox orders count'), 0, says);
+  expect((await jsonOf(at, 'sandbox status')).orders).toBe(60);
 });
 
 test('creates as many orders as requested, in the requested currency, and restores them with cb sandbox reset', async () => {
   const at = home();
   await at.cb('sandbox seed --orders 60');
-  expect(await json(at, 'sandbox status')).toMatchObject({ orders: 60, orderAmounts: 'dollars' });
+  expect(await jsonOf(at, 'sandbox status')).toMatchObject({ orders: 60, orderAmounts: 'dollars' });
   await at.cb('sandbox seed --orders 90 --random-seed 7 --order-amounts customer');
   const seeded = { orders: 90, randomSeed: 7, orderAmounts: 'customer' };
-  expect(await json(at, 'sandbox status')).toMatchObject(seeded);
+  expect(await jsonOf(at, 'sandbox status')).toMatchObject(seeded);
   const active = async () => (await at.cb('--sandbox orders active CANCEL01')).code;
   await at.cb('--sandbox orders reinstate CANCEL01 --yes');
   expect(await active()).toBe(0);
   await at.cb('sandbox reset');
   expect(await active()).toBe(9);
-  expect(await json(at, 'sandbox status')).toMatchObject(seeded);
+  expect(await jsonOf(at, 'sandbox status')).toMatchObject(seeded);
 });
 
 test('says that a copy still has the former orders', async () => {
@@ -153,9 +144,7 @@ async function figuresAt(at: string, command: string): Promise<Figures> {
   const now = new Date(at);
   const file = join(made.folder, '.local/share/clickbank-cli/sandbox.sqlite');
   await copySeed(file, { orders: 5000 }, now);
-  const { code, out } = await made.cb(`--sandbox ${command} -o json`, { now: () => now });
-  expect(code).toBe(0);
-  return JSON.parse(out);
+  return jsonOf(made, `--sandbox ${command}`, { now: () => now });
 }
 
 /** Most sales are made in the evening. */
@@ -202,11 +191,10 @@ test('some refunds are partial, with a ticket, and leave a subscription running'
     shop,
     'orders list --start-date 2025-12-01 --end-date 2026-03-18 --role VENDOR',
   );
-  const key = (type: string, receipt: string) => `${type} ${receipt}`;
-  const byType = new Map(rows.map((row) => [key(row.transactionType, row.receipt), row]));
   const refunds = rows.filter(({ transactionType }) => transactionType === 'RFND');
-  const paidFor = ({ receipt }: Order) =>
-    (byType.get(key('SALE', receipt)) ?? byType.get(key('BILL', receipt)))?.totalOrderAmount ?? 0;
+  const payments = rows.filter(({ transactionType }) => /^(?:SALE|BILL)$/.test(transactionType));
+  const paid = new Map(payments.map((row) => [row.receipt, row.totalOrderAmount]));
+  const paidFor = ({ receipt }: Order) => paid.get(receipt) ?? 0;
   const partial = refunds.filter((row) => -row.totalOrderAmount < paidFor(row));
   expect(partial.length / refunds.length).toBeGreaterThan(0.05);
   expect(partial.length / refunds.length).toBeLessThan(0.3);
@@ -221,32 +209,23 @@ test('some refunds are partial, with a ticket, and leave a subscription running'
   expect(running.length).toBeGreaterThan(0);
 });
 
-const list = '--sandbox orders list --period last-7-days -o json --max-wait 0';
-const faultsOf = ({ out }: { readonly out: string }) => JSON.parse(out) as unknown;
-
 test('shows, sets, counts, clears and rejects faults', async () => {
-  const { cb } = await sandboxHome(300);
-  const show = async () => faultsOf(await cb('sandbox faults -o json'));
-  const status = async () => faultsOf(await cb('sandbox status -o json'));
+  const at = await sandboxHome(300);
+  const { cb } = at;
+  const list = '--sandbox orders list --period last-7-days -o json --max-wait 0';
+  const show = () => jsonOf(at, 'sandbox faults');
+  const status = () => jsonOf(at, 'sandbox status');
   expect(await show()).toEqual({ faults: null, requests: 0, took: [] });
   expect(await status()).toMatchObject({ faults: null });
-  expect(await cb("sandbox faults 'only=GET, 503=#2'")).toEqual({
-    code: 0,
-    out: '',
-    err: 'The sandbox simulates faults: only=GET,503=#2. Stop with cb sandbox faults off.\n',
-  });
-  expect(await cb(list)).toMatchObject({ code: 5, out: '', err: expect.stringContaining('503') });
-  expect(await show()).toEqual({
-    faults: 'only=GET,503=#2',
-    requests: 1,
-    took: [{ fault: '503=#2', times: 1 }],
-  });
-  expect(await status()).toMatchObject({ faults: 'only=GET,503=#2' });
-  expect(await cb('sandbox faults off')).toEqual({
-    code: 0,
-    out: '',
-    err: 'The sandbox simulates no faults.\n',
-  });
+  const faults = 'only=GET,503=#2';
+  const simulates = `The sandbox simulates faults: ${faults}. Stop with cb sandbox faults off.`;
+  const set = await cb("sandbox faults 'only=GET, 503=#2'");
+  expect(set).toEqual({ code: 0, out: '', err: `${simulates}\n` });
+  expectExit(await cb(list), 5, '503', '');
+  const took = [{ fault: '503=#2', times: 1 }];
+  expect(await show()).toEqual({ faults, requests: 1, took });
+  expect(await status()).toMatchObject({ faults });
+  expectExit(await cb('sandbox faults off'), 0, /^The sandbox simulates no faults\. $/, '');
   expect(await cb(list)).toMatchObject({ code: 0 });
   const unknown = await cb("sandbox faults '503=10%,cut=5%'");
   expectExit(unknown, 2, /<list>: 'cut=5%' is not a fault\. Use one of .*cut-before/, '');
@@ -255,9 +234,7 @@ test('shows, sets, counts, clears and rejects faults', async () => {
 
 test('serves other programs with cb sandbox start until it is ended, with faults of its own', async () => {
   const folder = emptyHome();
-  const user = home(folder);
-  // Other processes use the real clock.
-  const here = (line: string) => user.cb(line, { now: () => new Date() });
+  const here = (line: string) => home(folder).cb(line, realTime);
   expect(await here('sandbox seed --orders 60')).toMatchObject({ code: 0 });
   const args = ['sandbox', 'start', '--faults', '503=#1', '--key', 'read-only'];
   const server = binary(args, { home: folder });
