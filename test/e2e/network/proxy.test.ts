@@ -6,6 +6,7 @@ import { cb as binary, emptyHome } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { cert } from '../../support/certificate.ts';
 import { startProxy } from '../../support/proxy.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serve, serveSecurely } from '../../support/server.ts';
 
 const key = 'API-Q7RX2MPL9CANARY4TZ8';
@@ -49,9 +50,8 @@ test.each(['HTTPS_PROXY', 'http_proxy'])(
     const ran = await run(list, { CB_BASE_URL: service.url, [name]: proxy.url });
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out.match(/R[12]/g)).toEqual(['R1', 'R2']);
-    expect(new Set(proxy.tunnels.map(({ to }) => to))).toEqual(
-      new Set([`service.test:${service.port}`]),
-    );
+    const tunnels = new Set(proxy.tunnels.map(({ to }) => to));
+    expect(tunnels).toEqual(new Set([`service.test:${service.port}`]));
     expect(JSON.stringify(proxy.tunnels)).not.toContain(key);
     expect(proxy.plain).toEqual([]);
     expect(service.asked.every((line) => line.startsWith(`${key} `))).toBe(true);
@@ -125,11 +125,10 @@ test.each([
     const { cb } = home();
     const env = { ...there, HTTPS_PROXY: signedIn(proxy) };
     for (const line of ['orders list --period today', 'tickets close 1 --yes', 'whoami --debug']) {
-      const { code, out, err } = await cb(`${line} --timeout 2 --max-wait 0`, { env });
-      expect({ code, out }).toEqual({ code: 6, out: '' });
-      expect(err).toMatch(says);
-      expect(err).toMatch(/The proxy http:\/\/127\.0\.0\.1:\d+ .*HTTPS_PROXY/s);
-      expect(err).not.toMatch(/CANARY|s3cr|bWU6/);
+      const ran = await cb(`${line} --timeout 2 --max-wait 0`, { env });
+      expectExit(ran, 6, says, '');
+      expect(ran.err).toMatch(/The proxy http:\/\/127\.0\.0\.1:\d+ .*HTTPS_PROXY/s);
+      expect(ran.err).not.toMatch(/CANARY|s3cr|bWU6/);
     }
   },
 );
@@ -140,8 +139,7 @@ test('ends with exit code 6 for an unreachable proxy and names its variable', as
   for (const name of [...names, ...names.map((one) => one.toLowerCase())]) {
     const line = 'tickets close 1 --yes --max-wait 0';
     const ran = await cb(line, { env: { ...there, [name]: '127.0.0.1:1' } });
-    expect(ran.code).toBe(6);
-    expect(ran.err).toMatch(/The proxy http:\/\/127\.0\.0\.1:1 can't be used: .*ECONNREFUSED/);
+    expectExit(ran, 6, /The proxy http:\/\/127\.0\.0\.1:1 can't be used: .*ECONNREFUSED/);
     expect(ran.err).toContain(name);
     expect(ran.err).not.toContain('unknown');
   }
@@ -151,19 +149,17 @@ test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 
   'rejects HTTPS_PROXY=%j with exit code 3 without quoting it',
   async (HTTPS_PROXY) => {
     const env = { ...there, HTTPS_PROXY };
-    const { code, err } = await home().cb('orders list --period today', { env });
-    expect(code).toBe(3);
-    expect(err).toContain('HTTPS_PROXY does not name an HTTP proxy');
-    expect(err).not.toContain('CANARY');
+    const ran = await home().cb('orders list --period today', { env });
+    expectExit(ran, 3, 'HTTPS_PROXY does not name an HTTP proxy');
+    expect(ran.err).not.toContain('CANARY');
   },
 );
 
 test('rejects an untrusted certificate behind a proxy with exit code 6 before sending the key', async () => {
   const [service, proxy] = [await secureService(), await startProxy()];
   const env = { CB_BASE_URL: service.url, CB_API_KEY: key, HTTPS_PROXY: proxy.url };
-  const { code, err } = await home().cb('orders list --period today', { env });
-  expect(code).toBe(6);
-  expect(err).toMatch(/certificate of service\.test:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/s);
+  const ran = await home().cb('orders list --period today', { env });
+  expectExit(ran, 6, /certificate of service\.test:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/);
   expect(service.asked).toEqual([]);
 });
 

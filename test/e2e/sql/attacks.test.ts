@@ -54,9 +54,9 @@ test('the command line ends with exit code 2 for such a query, and prints no row
   const { cb } = home();
   const before = digest();
   for (const stdin of ['select 1; delete from orders', 'select * from spy']) {
-    const { code, out, err } = await cb(`sql - --database ${file} -o json`, { stdin });
-    expect({ stdin, code, out }).toEqual({ stdin, code: 2, out: '' });
-    expect(err).not.toContain('SECRET');
+    const ran = await cb(`sql - --database ${file} -o json`, { stdin });
+    const err = expect.not.stringContaining('SECRET');
+    expect({ stdin, ...ran }).toEqual({ stdin, code: 2, out: '', err });
   }
   expect(digest()).toBe(before);
 });
@@ -156,15 +156,8 @@ test('leaves the file and its folder as they were, whatever is typed', async () 
     ...['select', 'with', 'x', 'as', '(', ')', ';', '--', '/*', '*/', "'", '"', '`', '[', ']', ','],
     ...['1', '*', 'from', 'orders', 'delete from orders', 'pragma query_only=off', '\n', ' ', '?1'],
     ...['insert into orders values (1, 2)', 'attach', `'${folder}/evil.db'`, 'returning *', ':a'],
-    ...[
-      `writefile('${folder}/evil.db', 1)`,
-      'explain',
-      'union',
-      'values',
-      'vacuum into',
-      '$a(',
-      '\0',
-    ],
+    ...['explain', 'union', 'values', 'vacuum into', '$a(', '\0'],
+    `writefile('${folder}/evil.db', 1)`,
   );
   await fc.assert(
     fc.asyncProperty(fc.array(words, { maxLength: 14 }), async (some) => {

@@ -8,25 +8,21 @@ import { cb, emptyHome, shell } from '../../support/binary.ts';
 import { sandboxHome, world } from '../../support/cb.ts';
 import { syncedHome } from '../../support/copy.ts';
 import { expectExit } from '../../support/refusal.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
 
 const synced = () => syncedHome('--sandbox sync --tables orders --since 2026-01-01');
 
 test('answers from the copy with the columns in the order of the query', async () => {
-  const { cb } = await synced();
-  const { out } = await cb('--sandbox orders list --role VENDOR --period last-30-days -o json');
-  const listed = JSON.parse(out).length;
-  const query = "select count(*) n, 'orders' what from orders where transaction_day > '2026-02-16'";
-  const args = `--sandbox sql`;
-  const asked = await cb(`${args} '${query.replaceAll("'", '"')}'`);
+  const at = await synced();
+  const listed = await sandboxJson(at, 'orders list --role VENDOR --period last-30-days');
   // Double quotes are names in SQL.
-  expect(asked).toMatchObject({ code: 2 });
-  const right =
+  const names = 'select count(*) n, "orders" what from orders where transaction_day > "2026-02-16"';
+  expect(await at.cb(`--sandbox sql '${names}'`)).toMatchObject({ code: 2 });
+  const query =
     'select count(*) n, :what what from orders where role = :role and transaction_day > :day';
   const given = '--param what=orders --param role=VENDOR --param day=2026-02-16';
-  expect(await cb(`${args} '${right}' ${given} -o csv`)).toMatchObject({
-    code: 0,
-    out: `n,what\n${listed},orders\n`,
-  });
+  const out = `n,what\n${listed.length},orders\n`;
+  expect(await at.cb(`--sandbox sql '${query}' ${given} -o csv`)).toMatchObject({ code: 0, out });
 });
 
 test('writes every format: repeated names, NULL, large integers, reals and blobs', async () => {
@@ -69,9 +65,8 @@ test('binds numbers as numbers, null as NULL, and other values as text', async (
   const types = 'select typeof(?), typeof(?), typeof(?), typeof(?), typeof(?), typeof(?)';
   const { out } = await cb(`--sandbox sql '${types}' 5 1.50 null 007 1E5 x --no-header -o csv`);
   expect(out).toBe('integer,real,null,text,text,text\n');
-  const again = await cb(
-    "--sandbox sql 'select ?2 b, ?1 a, ?2 c, :n d, :n e' 1 2 --param n=x -o csv",
-  );
+  const twice = "'select ?2 b, ?1 a, ?2 c, :n d, :n e' 1 2 --param n=x";
+  const again = await cb(`--sandbox sql ${twice} -o csv`);
   expect(again.out).toBe('b,a,c,d,e\n2,1,2,x,x\n');
 });
 
@@ -85,30 +80,27 @@ test('reads the query from a file or from stdin', async () => {
 });
 
 test('lists tables with their rows, and columns with their meaning', async () => {
-  const { cb } = await synced();
-  const tables = JSON.parse((await cb("--sandbox sql '.tables' -o json")).out);
-  const orders = tables.find(({ name }: { name: string }) => name === 'orders');
-  const count = JSON.parse((await cb("--sandbox sql 'select count(*) n from orders' -o json")).out);
-  expect(orders).toMatchObject({
-    kind: 'table',
-    rows: count[0].n,
-    meaning: expect.stringMatching(/^Transactions/),
-  });
-  const cohorts = tables.find(({ name }: { name: string }) => name === 'cohorts');
-  expect(cohorts).toMatchObject({ kind: 'view', meaning: expect.stringMatching(/^Retention/) });
-  const columns = await cb("--sandbox sql '.schema orders' -o json");
-  expect(JSON.parse(columns.out)).toContainEqual({
+  const at = await synced();
+  const sql = (query: string) => sandboxJson(at, `sql '${query}'`);
+  const tables: { name: string }[] = await sql('.tables');
+  const table = (name: string) => tables.find((one) => one.name === name);
+  const [{ rows }] = await sql('select count(*) rows from orders');
+  const transactions = expect.stringMatching(/^Transactions/);
+  expect(table('orders')).toMatchObject({ kind: 'table', rows, meaning: transactions });
+  const retention = expect.stringMatching(/^Retention/);
+  expect(table('cohorts')).toMatchObject({ kind: 'view', meaning: retention });
+  expect(await sql('.schema orders')).toContainEqual({
     ...{ table: 'orders', column: 'total_order_amount', type: 'numeric' },
     meaning: 'What the customer paid, as sent: in US dollars or in currency, which is disputed',
   });
   // State tables have their meaning only in the database.
-  const state = JSON.parse((await cb('--sandbox sql .schema sync_days -o json')).out);
-  expect(state).toContainEqual(expect.objectContaining({ column: 'day', meaning: 'Pacific day' }));
+  const day = expect.objectContaining({ column: 'day', meaning: 'Pacific day' });
+  expect(await sql('.schema sync_days')).toContainEqual(day);
 });
 
 test('suggests tables and columns for misspelled ones, and says where the SQL is invalid', async () => {
   const { cb } = await synced();
-  const errors: readonly (readonly [sql: string, message: string])[] = [
+  for (const [sql, message] of [
     ['select recipt from orders', 'There is no column recipt. Did you mean receipt?'],
     ['select o.vendr from orders o', 'There is no column vendr. Did you mean vendor?'],
     ['select * from odrers', 'There is no table odrers. Did you mean orders?'],
@@ -118,8 +110,7 @@ test('suggests tables and columns for misspelled ones, and says where the SQL is
     ['select count(', 'The query failed: incomplete input.'],
     ['', 'The SQL is empty.'],
     ['select nosuch(1)', 'no such function: nosuch'],
-  ];
-  for (const [sql, message] of errors) {
+  ] as const) {
     expectExit(await cb('--sandbox sql -', { stdin: sql }), 2, message);
   }
 });
@@ -128,9 +119,8 @@ test('says how to make a copy if there is none, and reads another file with --da
   const { cb, folder } = await sandboxHome(60);
   expectExit(await cb("--sandbox sql 'select 1'"), 3, 'Try: cb --sandbox sync');
   await cb(`--sandbox sync --tables orders ${folder}/shop.db`);
-  const { out } = await cb(
-    `sql 'select count(*) > 50 yes from orders' --database ${folder}/shop.db -o csv`,
-  );
+  const query = "'select count(*) > 50 yes from orders'";
+  const { out } = await cb(`sql ${query} --database ${folder}/shop.db -o csv`);
   expect(out).toBe('yes\n1\n');
   writeFileSync(join(folder, 'no.db'), 'not a database, but long enough to be one, they say');
   expect(await cb(`sql 'select 1' --database ${folder}/no.db`)).toMatchObject({ code: 3 });
@@ -146,18 +136,17 @@ async function offered(folder: string, ...words: readonly string[]): Promise<str
 test('completes the last name of a query, and columns after a dot', async () => {
   const { folder } = await syncedHome('--sandbox sync --tables orders,tickets', 60);
   const sql = (typed: string) => offered(folder, '--sandbox', 'sql', typed);
-  expect(await sql('select trans')).toEqual(
-    expect.arrayContaining(['select transaction_id', 'select transaction_day']),
-  );
-  expect(await sql("'select receipt from or")).toEqual(
-    expect.arrayContaining(['select receipt from orders', 'select receipt from order_items']),
-  );
-  expect(await sql('select o.recei')).toEqual(['select o.receipt']);
-  expect(await sql('select count(*) from orders where affil')).toEqual([
-    'select count(*) from orders where affiliate',
-  ]);
-  expect(await sql('select nosuch')).toEqual([]);
-  expect(await sql('.')).toEqual(['.tables', '.schema']);
+  const from = 'select receipt from ';
+  for (const [typed, words] of [
+    ['select trans', expect.arrayContaining(['select transaction_id', 'select transaction_day'])],
+    [`'${from}or`, expect.arrayContaining([`${from}orders`, `${from}order_items`])],
+    ['select o.recei', ['select o.receipt']],
+    [`${from}orders where affil`, [`${from}orders where affiliate`]],
+    ['select nosuch', []],
+    ['.', ['.tables', '.schema']],
+  ] as const) {
+    expect(await sql(typed)).toEqual(words);
+  }
   expect(await offered(folder, '--sandbox', 'sql', '.schema', 'ti')).toContain('tickets');
 });
 
@@ -201,8 +190,6 @@ test('refuses a value that needs too much memory', async () => {
   const home = await withDatabase();
   const query = "select printf('%.*c', 600000000, 'x') as x";
   const ran = await cb(['sql', query, '--database', 'shop.db'], { home }).ended();
-  expect(ran).toMatchObject({ code: 2, out: '' });
-  expect(ran.err).toBe(
-    'cb: The query needs more than 1 GB of memory.\n    Read fewer or shorter values.\n',
-  );
+  const err = 'cb: The query needs more than 1 GB of memory.\n    Read fewer or shorter values.\n';
+  expect(ran).toEqual({ code: 2, out: '', err });
 });
