@@ -43,7 +43,7 @@ export interface BrokenServer {
   /** The exit code of a read. */
   readonly exit: number;
   /** Seconds after which cb must give up, if nothing else ends it. */
-  readonly within?: number;
+  readonly within?: number | undefined;
 }
 
 const says =
@@ -54,36 +54,38 @@ const says =
 const deep = 100_000;
 const chunked = ['Transfer-Encoding: chunked'];
 const xml = ['Content-Type: application/xml'];
+const klingon = ['Content-Type: application/json; charset=klingon'];
+const upgrade = ['Upgrade: x', 'Connection: Upgrade'];
 
-/** Broken servers with the same error. */
+/** Servers with the same exit code and error, by what they do. */
 function alike(
-  expected: Pick<BrokenServer, 'says' | 'exit' | 'within'>,
+  exit: number,
+  says: RegExp,
   answers: Readonly<Record<string, BrokenServer['answer']>>,
+  within?: number,
 ): BrokenServer[] {
-  return Object.entries(answers).map(([does, answer]) => ({ ...expected, does, answer }));
+  return Object.entries(answers).map(([does, answer]) => ({ does, answer, says, exit, within }));
 }
 
-const tooSlow = { says: /No complete response/, exit: 6, within: 0.3 };
-const tooLarge = { says: /larger than 64 MiB/, exit: 5 };
-const packed = { says: /an unsupported content encoding/, exit: 5 };
-const unreadable = { says: /can't be read/, exit: 5 };
-const cutShort = { says: /Connection closed/, exit: 6 };
-const refusedHead = { says: /No response from/, exit: 6 };
-
 export const brokenServers: readonly BrokenServer[] = [
-  ...alike(tooSlow, {
-    'never answers': () => undefined,
-    'sends endless headers slowly': (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      trickle(socket, 'X-A: b\r\n');
+  ...alike(
+    6,
+    /No complete response/,
+    {
+      'never answers': () => undefined,
+      'sends endless headers slowly': (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        trickle(socket, 'X-A: b\r\n');
+      },
+      'sends an endless body byte by byte': (socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n`);
+        trickle(socket, '1\r\n \r\n');
+      },
+      'never ends the body': (socket) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`),
     },
-    'sends an endless body byte by byte': (socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n`);
-      trickle(socket, '1\r\n \r\n');
-    },
-    'never ends the body': (socket) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`),
-  }),
-  ...alike(tooLarge, {
+    0.3,
+  ),
+  ...alike(5, /larger than 64 MiB/, {
     'sends a body of 10 GB': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n');
       pour(socket, Buffer.alloc(1_000_000, 32));
@@ -95,11 +97,11 @@ export const brokenServers: readonly BrokenServer[] = [
     'sends gzip that expands to a gigabyte': (socket) =>
       void socket.write(whole(bomb(), ['Content-Encoding: gzip'])),
   }),
-  ...alike(packed, {
+  ...alike(5, /an unsupported content encoding/, {
     'uses an encoding that was not accepted': says(order, ['Content-Encoding: br']),
     'compresses twice': says(gzipSync(gzipSync(order)), ['Content-Encoding: gzip, gzip']),
   }),
-  ...alike(unreadable, {
+  ...alike(5, /can't be read/, {
     'truncates its JSON': says(order.slice(0, -5)),
     'truncates its XML': says('<list><orderData><receipt>A1</receipt></orderData>'),
     'says OK and nothing else': says('OK'),
@@ -111,82 +113,61 @@ export const brokenServers: readonly BrokenServer[] = [
     'sends rows that are not objects': says('{"orderData":[1,"x",[true]]}'),
     'sends another list': says('[1,2,3]'),
   }),
-  ...alike(cutShort, {
+  ...alike(6, /Connection closed/, {
     'sends a length that is too large and closes the connection': (socket) =>
       void socket.end(whole(order, ['Content-Length: 1000'])),
     'closes the connection within a chunked body': (socket) =>
       void socket.end(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n2f\r\n${order}\r\n`),
   }),
-  ...alike(refusedHead, {
+  ...alike(6, /No response from/, {
     'sends two different lengths': says(order, ['Content-Length: 47', 'Content-Length: 20']),
     'sends headers of 100 kB': says(order, [`X-Long: ${'x'.repeat(100_000)}`]),
     'sends 100,000 headers': says(order, Array(100_000).fill('X-A: b')),
   }),
+  ...alike(5, /can't be read|No response|Connection closed/, {
+    'sends a length that is too small': says(order, ['Content-Length: 20']),
+  }),
+  ...alike(5, /It is a web page|can't be read/, {
+    'sends the login page of a proxy': says(loginPage, ['Content-Type: text/html']),
+  }),
+  ...alike(5, /DOCTYPE/, {
+    'sends a DOCTYPE with exponentially nested entities': says(billionLaughs(), xml),
+  }),
+  ...alike(5, /a tag of more than 65536 characters/, {
+    'sends 5 MB of XML attributes': says(attributes(5e6), xml),
+    'sends 5 MB of XML attributes with < and >': says(attributes(5e6, '<>'), xml),
+  }),
+  ...alike(5, /Maximum nested tags exceeded/, {
+    'sends 10 MB of XML elements that are never closed': says('<a>'.repeat(10e6 / 3), xml),
+  }),
+  ...alike(5, /a text of more than 1048576 characters/, {
+    'sends 15 MB of XML entities in one text': says(entities(15e6), xml),
+    'sends 15 MB of > in one XML text': says(`<l>${'>'.repeat(15e6)}`, xml),
+  }),
+  ...alike(5, /a row has 100000 fields; at most 10000 are read/, {
+    'sends a row of 100,000 fields': says(wideRow(100_000)),
+  }),
   ...alike(
-    { says: /can't be read|No response|Connection closed/, exit: 5 },
-    { 'sends a length that is too small': says(order, ['Content-Length: 20']) },
-  ),
-  ...alike(
-    { says: /It is a web page|can't be read/, exit: 5 },
-    { 'sends the login page of a proxy': says(loginPage, ['Content-Type: text/html']) },
-  ),
-  ...alike(
-    { says: /DOCTYPE/, exit: 5 },
-    { 'sends a DOCTYPE with exponentially nested entities': says(billionLaughs(), xml) },
-  ),
-  ...alike(
-    { says: /a tag of more than 65536 characters/, exit: 5 },
-    {
-      'sends 5 MB of XML attributes': says(attributes(5e6), xml),
-      'sends 5 MB of XML attributes with < and >': says(attributes(5e6, '<>'), xml),
-    },
-  ),
-  ...alike(
-    { says: /Maximum nested tags exceeded/, exit: 5 },
-    { 'sends 10 MB of XML elements that are never closed': says('<a>'.repeat(10e6 / 3), xml) },
-  ),
-  ...alike(
-    { says: /a text of more than 1048576 characters/, exit: 5 },
-    {
-      'sends 15 MB of XML entities in one text': says(entities(15e6), xml),
-      'sends 15 MB of > in one XML text': says(`<l>${'>'.repeat(15e6)}`, xml),
-    },
-  ),
-  ...alike(
-    { says: /a row has 100000 fields; at most 10000 are read/, exit: 5 },
-    { 'sends a row of 100,000 fields': says(wideRow(100_000)) },
-  ),
-  ...alike(
-    { says: /No response from|No complete response|Connection closed/, exit: 6, within: 0.3 },
+    6,
+    /No response from|No complete response|Connection closed/,
     {
       'sends informational responses (100, 103) endlessly': (socket) =>
         pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
-      'switches to another protocol': says(
-        '',
-        ['Upgrade: x', 'Connection: Upgrade'],
-        '101 Switching Protocols',
-      ),
+      'switches to another protocol': says('', upgrade, '101 Switching Protocols'),
     },
+    0.3,
   ),
-  ...alike({ says: /999/, exit: 5 }, { 'returns the status 999': says('x', [], '999 No') }),
-  ...alike({ says: /304/, exit: 4 }, { 'returns 304': says('', [], '304 Not Modified') }),
-  ...alike(
-    { says: /an unknown character set/, exit: 5 },
-    {
-      'names an unknown character set': says(order, [
-        'Content-Type: application/json; charset=klingon',
-      ]),
-    },
-  ),
+  ...alike(5, /999/, { 'returns the status 999': says('x', [], '999 No') }),
+  ...alike(4, /304/, { 'returns 304': says('', [], '304 Not Modified') }),
+  ...alike(5, /an unknown character set/, {
+    'names an unknown character set': says(order, klingon),
+  }),
 ];
-
-let made: Buffer | undefined;
 
 /** A gigabyte of zeros, compressed in identical parts. */
 function bomb(): Buffer {
-  const part = () => gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 1 });
-  made ??= Buffer.concat(Array<Buffer>(64).fill(part()));
-  return made;
+  const part = gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 1 });
+  return Buffer.concat(Array<Buffer>(64).fill(part));
 }
 
 function entities(size: number): string {
@@ -196,11 +177,6 @@ function entities(size: number): string {
 function billionLaughs(): string {
   const lines = [...Array(9).keys()].map((n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`);
   return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY l0 "ha">${lines.join('')}]><x>&l9;</x>`;
-}
-
-/** The environment that makes cb use this server. */
-export function environment({ url }: { readonly url: string }) {
-  return { CB_BASE_URL: url, CB_API_KEY: 'API-Q7RX2MPL9CANARY4TZ8' };
 }
 
 /** One XML element with `size` characters of attributes. */

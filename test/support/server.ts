@@ -65,7 +65,7 @@ export async function serveSecurely(answer: RequestListener): Promise<{ readonly
   return { url: `https://127.0.0.1:${await listen(createSecureServer({ key, cert }, answer))}` };
 }
 
-/** A server that writes raw bytes, for invalid HTTP responses. `answer` receives the number of the request, from 1, and must end the socket itself. Returns the first line of each request. */
+/** A server that writes raw bytes, for invalid HTTP responses. `answer` receives the number of the request, from 1, and must end the socket itself. `asked` has the first line of each request. */
 export async function serveRaw(answer: (socket: Socket, number: number, request: string) => void) {
   const asked: string[] = [];
   const server = createRawServer((socket) => {
@@ -86,7 +86,8 @@ export async function serveRaw(answer: (socket: Socket, number: number, request:
       }
     });
   });
-  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  return { url, env: { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' }, asked };
 }
 
 /** Listens on a free port until the test ends, and returns the port. */

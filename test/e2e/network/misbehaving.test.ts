@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { brokenServers, environment, order, whole } from '../../support/broken-servers.ts';
+import { brokenServers, order, whole } from '../../support/broken-servers.ts';
 import { home } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveRaw } from '../../support/server.ts';
@@ -30,8 +30,8 @@ test.each(cases)(
     const server = await serveRaw(answer);
     for (const line of lines) {
       const before = process.memoryUsage().rss;
-      const env = environment(server);
-      const ran = await cb(`${line} --timeout ${within} --max-wait 0`, { env });
+      const options = `--timeout ${within} --max-wait 0`;
+      const ran = await cb(`${line} ${options}`, { env: server.env });
       expect({ line, ...ran }).toMatchObject({ code: exit, out: '' });
       expect(ran.err).toMatch(words);
       expect(ran.err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
@@ -55,7 +55,7 @@ test.each(
       else answer(socket, number);
     });
     const line = `orders list --period today -o ndjson --timeout ${within} --max-wait 0`;
-    const ran = await cb(line, { env: environment(server) });
+    const ran = await cb(line, { env: server.env });
     expect(ran.code).toBe(8);
     expect(ran.out.trimEnd().split('\n')).toHaveLength(1);
     expect(ran.err).toMatch(/incomplete: it stopped after 1 row/);
@@ -66,14 +66,14 @@ test.each(
 test('accepts a body that ends with its connection, but not an aborted one', async () => {
   const { cb, folder } = home();
   const body = `HTTP/1.1 200 OK\r\n\r\n${order}`;
-  const env = environment(await serveRaw((socket) => void socket.end(body)));
+  const { env } = await serveRaw((socket) => void socket.end(body));
   expect((await cb('orders get A1 -o json', { env })).code).toBe(0);
   const stop = new AbortController();
   const endless = await serveRaw((socket) => {
     socket.write(body, () => setTimeout(() => stop.abort(130), 50));
   });
   const line = 'orders list --period today --out orders.csv';
-  const ran = await cb(line, { env: environment(endless), signal: stop.signal });
+  const ran = await cb(line, { env: endless.env, signal: stop.signal });
   expect(ran.code).toBe(130);
   expect(existsSync(join(folder, 'orders.csv'))).toBe(false);
 });
@@ -91,7 +91,7 @@ test.each(endless)(
     const answer = (socket: Socket) => void socket.write(whole(page, [], '206 Partial Content'));
     for (const line of ['-o ndjson', '-o json', '--out orders.csv']) {
       const server = await serveRaw(answer);
-      const ran = await cb(`orders list --period today ${line}`, { env: environment(server) });
+      const ran = await cb(`orders list --period today ${line}`, { env: server.env });
       expect({ line, code: ran.code }).toEqual({ line, code: 8 });
       expect(ran.err).toMatch(words);
       expect(server.asked.length).toBeLessThan(50);
@@ -104,10 +104,10 @@ test('retries an empty 206 page, then reports it; 204 is an empty list', async (
   const { cb } = home();
   const empty = await serveRaw((socket) => void socket.write(whole('', [], '206 Partial Content')));
   const line = 'orders list --period today -o json --max-wait 0';
-  const ran = await cb(line, { env: environment(empty) });
+  const ran = await cb(line, { env: empty.env });
   expect(ran).toMatchObject({ code: 5, out: '', err: expect.stringContaining('it is empty') });
   const none = await serveRaw((socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
-  expect(await cb(line, { env: environment(none) })).toMatchObject({ code: 0, out: '[]\n' });
+  expect(await cb(line, { env: none.env })).toMatchObject({ code: 0, out: '[]\n' });
 });
 
 test.each([
@@ -116,7 +116,7 @@ test.each([
   'products get SKU-1 --site SHOP -o json',
 ])('rejects a 204 without expected content for: %s', async (line) => {
   const server = await serveRaw((socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
-  const ran = await home().cb(`${line} --max-wait 0`, { env: environment(server) });
+  const ran = await home().cb(`${line} --max-wait 0`, { env: server.env });
   expect(ran).toMatchObject({ code: 5, out: '' });
 });
 
@@ -129,7 +129,7 @@ test('never mixes or repeats rows if a server sends two responses to one request
     socket.write(Buffer.concat([own, other]));
   });
   const line = 'orders list --period today -o ndjson --fields receipt --concurrency 1';
-  const ran = await cb(line, { env: environment(server) });
+  const ran = await cb(line, { env: server.env });
   expect(ran.out).not.toContain('STRAY');
   const receipts = ran.out.match(/A\d+/g) ?? [];
   expect(new Set(receipts).size).toBe(receipts.length);
@@ -158,7 +158,7 @@ test('reads each charset despite a wrong content type or a byte order mark', asy
     socket.write(whole(bytes, [`Content-Type: ${type}`]));
   });
   for (const _ of kinds) {
-    const ran = await cb('orders get A1 -o ndjson', { env: environment(server) });
+    const ran = await cb('orders get A1 -o ndjson', { env: server.env });
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('Zoë') });
   }
 });
@@ -169,11 +169,11 @@ test('treats names with a meaning in JavaScript as data', async () => {
   const { cb } = home();
   const server = await serveRaw((socket) => void socket.write(whole(strange)));
   for (const format of ['json', 'ndjson', 'csv', 'tsv', 'table']) {
-    const ran = await cb(`orders list --period today -o ${format}`, { env: environment(server) });
+    const ran = await cb(`orders list --period today -o ${format}`, { env: server.env });
     expect({ format, code: ran.code }).toEqual({ format, code: 0 });
     expect(ran.out).not.toContain('polluted');
   }
-  const { out } = await cb('orders list --period today -o json', { env: environment(server) });
+  const { out } = await cb('orders list --period today -o json', { env: server.env });
   const kept = { constructor: 'c', toString: 't', hasOwnProperty: 'h' };
   expect(JSON.parse(out)[0]).toMatchObject(kept);
   expect(({} as { polluted?: string }).polluted).toBeUndefined();
@@ -205,7 +205,7 @@ test.each([
   // The read before the write must have time to succeed on a busy machine.
   const timeout = broken.within === undefined ? 15 : 2;
   const line = `orders reinstate A1 --yes --timeout ${timeout} --max-wait 0`;
-  const ran = await cb(line, { env: environment(server), clock: virtualClock() });
+  const ran = await cb(line, { env: server.env, clock: virtualClock() });
   expectExit(ran, 8, says, '');
   expect(server.asked.filter((first) => first.startsWith('POST'))).toHaveLength(1);
 });
