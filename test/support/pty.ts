@@ -13,5 +13,9 @@ export function onTerminal(line: string, options: StartOptions = {}): Running {
   const inner = `trap : INT; stty rows 24 cols 80; ${program}; ${line}; echo "code $?"`;
   const quoted = inner.replaceAll("'", "'\\''");
   const env = { TERM: 'xterm-256color', SHELL: '/bin/sh', ...options.env };
-  return shell(`script -qec '${quoted}' /dev/null`, { stdin: { open: true }, ...options, env });
+  return shell(`exec script -qec '${quoted}' /dev/null`, {
+    stdin: { open: true },
+    ...options,
+    env,
+  });
 }

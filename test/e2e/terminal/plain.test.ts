@@ -134,49 +134,40 @@ const body = JSON.stringify({
 
 async function listing() {
   const { cb, env } = await servedHome((reply) => reply.end(body));
-  return (options: string, extra: Readonly<Record<string, string>> = {}, columns?: number) =>
-    cb(`orders list --period today ${options}`, {
-      env: { ...env, ...extra },
-      ...(columns !== undefined && { columns }),
-    });
+  return (options: string, more: Readonly<Record<string, string>> = {}, columns?: number) => {
+    const screen = columns === undefined ? {} : { columns };
+    return cb(`orders list --period today ${options}`, { env: { ...env, ...more }, ...screen });
+  };
 }
 
-describe('A table on a terminal', () => {
-  test('shows refunds in yellow and chargebacks in red', async () => {
-    const { out } = await (await listing())('', {}, 100);
-    expect(out).toContain('\u001b[33mRFND\u001b[39m');
-    expect(out).toContain('\u001b[31mCGBK\u001b[39m');
-    expect(out).not.toContain('mSALE');
-  });
-
-  test('shows open tickets in yellow and dims closed ones', async () => {
-    const tickets =
-      '{"ticketData":[{"ticketid":"1","status":"OPEN"},{"ticketid":"2","status":"CLOSED"}]}';
-    const { cb } = await servedHome((reply) => reply.end(tickets));
-    const { out } = await cb('tickets list --fields status', { columns: 80 });
-    expect(out).toContain('\u001b[33mOPEN\u001b[39m');
-    expect(out).toContain('\u001b[2mCLOSED\u001b[22m');
-  });
+test('shows refunds and open tickets in yellow, chargebacks in red, and dims closed tickets', async () => {
+  const { out } = await (await listing())('', {}, 100);
+  expect(out).toContain('\u001b[33mRFND\u001b[39m');
+  expect(out).toContain('\u001b[31mCGBK\u001b[39m');
+  expect(out).not.toContain('mSALE');
+  const ticketData = ['OPEN', 'CLOSED'].map((status, i) => ({ ticketid: `${i}`, status }));
+  const { cb } = await servedHome((reply) => reply.end(JSON.stringify({ ticketData })));
+  const tickets = await cb('tickets list --fields status', { columns: 80 });
+  expect(tickets.out).toContain('\u001b[33mOPEN\u001b[39m');
+  expect(tickets.out).toContain('\u001b[2mCLOSED\u001b[22m');
 });
 
 const colors = new RegExp(`${'\u001b'}\\[\\d+m`, 'g');
 
-describe('JSON', () => {
-  const fields = '--fields receipt,totalOrderAmount';
-  test.each(['json', 'ndjson'])(
-    'as %s has color on a terminal, and is otherwise the same as in a pipe',
-    async (format) => {
-      const list = await listing();
-      const colored = await list(`-o ${format} ${fields}`, {}, 100);
-      const piped = await list(`-o ${format} ${fields}`);
-      expect(colored.out).toContain('\u001b[34m"receipt"\u001b[39m:');
-      expect(colored.out).toContain('\u001b[32m"A1"\u001b[39m');
-      expect(colored.out).toContain('\u001b[36m9.50\u001b[39m');
-      expect(colored.out.replaceAll(colors, '')).toBe(piped.out);
-      expect(piped.out).not.toContain('\u001b');
-    },
-  );
-});
+test.each(['json', 'ndjson'])(
+  'has color in %s on a terminal, which is otherwise the same as in a pipe',
+  async (format) => {
+    const list = await listing();
+    const fields = '--fields receipt,totalOrderAmount';
+    const colored = await list(`-o ${format} ${fields}`, {}, 100);
+    const piped = await list(`-o ${format} ${fields}`);
+    expect(colored.out).toContain('\u001b[34m"receipt"\u001b[39m:');
+    expect(colored.out).toContain('\u001b[32m"A1"\u001b[39m');
+    expect(colored.out).toContain('\u001b[36m9.50\u001b[39m');
+    expect(colored.out.replaceAll(colors, '')).toBe(piped.out);
+    expect(piped.out).not.toContain('\u001b');
+  },
+);
 
 describe('Color', () => {
   test.each<[string, Readonly<Record<string, string>>, number | undefined, boolean, string?]>([

@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
+import { binary, cb, emptyHome } from '../../support/binary.ts';
+import { onTerminal as startOnTerminal } from '../../support/pty.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -64,8 +66,7 @@ test.each([
     const { env, asked } = await slowService();
     const line = `orders reinstate A1 --yes -o ${format}`;
     const ran = await interrupted(line, env, /> POST/, signal);
-    expect(ran).toMatchObject({ code, out: '' });
-    expect(ran.err).toMatch(/outcome is unknown.*before you run it again/s);
+    expectExit(ran, code, /outcome is unknown.*before you run it again/, '');
     if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   },
@@ -78,8 +79,7 @@ test('reports the outcome of each of several writes', async () => {
     else if (url.includes('/1?')) reply.end('{"ticketData":{"ticketid":"1","status":"CLOSED"}}');
   });
   const ran = await interrupted('tickets close 1 2 3 --yes', env, /> PUT \S*\/2\?/, 'SIGTERM');
-  expect(ran.code).toBe(143);
-  expect(ran.err).toMatch(/tickets close .*2.*: .*outcome is unknown/);
+  expectExit(ran, 143, /tickets close .*2.*: .*outcome is unknown/);
   expect(ran.err).toMatch(/tickets close .*3.*: Canceled\.\n/);
   expect(asked.some(({ url }) => url.includes('/3?'))).toBe(false);
 });
@@ -99,15 +99,13 @@ test('ends at once on a second Ctrl-C, even if the first one still waits for a w
 });
 
 /** Runs cb on a terminal of its own; files contain the output of stty before and after, and the process ID. */
-function onTerminal(line: string, home: string, env: Env) {
-  const call = `echo \\$\\$ > pid; exec '${process.execPath}' '${binary}' ${line}`;
-  const inner = `stty -g > before; sh -c \\"${call.replaceAll('\\$', '\\\\\\$')}\\"; echo code \\$?; stty -g > after`;
-  return shell(`exec script -qec "${inner}" /dev/null`, { home, env, stdin: { open: true } });
-}
-
-async function world() {
+async function onTerminal(line: string) {
   const { env, writes } = await serveSandbox();
-  return { env: { ...env, TERM: 'xterm' }, writes };
+  const home = emptyHome();
+  const program = `echo $$ > pid; exec "${process.execPath}" "${binary}" ${line}`;
+  const whole = `stty -g > before; sh -c '${program}'; code=$?; stty -g > after; (exit $code)`;
+  const read = (name: string) => readFileSync(join(home, name), 'utf8');
+  return { running: startOnTerminal(whole, { home, env }), read, writes };
 }
 
 /** Each kind of prompt, and each way to end one: Ctrl-C on the terminal, or a signal from another process. */
@@ -121,16 +119,13 @@ test.each([
 ] as const)(
   'sends nothing and restores the terminal if the prompt of cb %s (%s) is ended by %s, with exit code %i',
   async (line, question, end, code) => {
-    const { env, writes } = await world();
-    const home = emptyHome();
-    const running = onTerminal(line, home, env);
+    const { running, read, writes } = await onTerminal(line);
     await running.until(question);
     if (end === 'Ctrl-C') running.type('\u0003');
-    else process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), end);
+    else process.kill(Number(read('pid')), end);
     const { out } = await running.ended();
     expect(out).toContain(`code ${code}`);
-    const setting = (name: string) => readFileSync(join(home, name), 'utf8');
-    expect(setting('after')).toBe(setting('before'));
+    expect(read('after')).toBe(read('before'));
     // The cursor is shown after it was hidden for the last time.
     expect(out.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(out.lastIndexOf('\u001b[?25l'));
     expect(writes()).toEqual([]);
@@ -138,11 +133,9 @@ test.each([
 );
 
 test('ends when its terminal is closed', async () => {
-  const { env, writes } = await world();
-  const home = emptyHome();
-  const running = onTerminal('orders reinstate CANCEL01', home, env);
+  const { running, read, writes } = await onTerminal('orders reinstate CANCEL01');
   await running.until(/Reinstate[\s\S]*y\/N/);
-  const pid = Number(readFileSync(join(home, 'pid'), 'utf8'));
+  const pid = Number(read('pid'));
   running.child.kill('SIGKILL');
   const isAlive = () => {
     try {
