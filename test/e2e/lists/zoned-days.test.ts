@@ -6,9 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
+import { linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
-import { serve } from '../../support/server.ts';
+import { servedShop } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { tier } from '../../support/tier.ts';
 
 const at = (time: string, receipt: string): Entry => ({ time, receipt });
@@ -31,19 +32,15 @@ async function receipts(line: string, now = tokyo, entries = sales) {
   const { env } = await openLedger(entries.filter(({ time }) => Date.parse(time) <= +now()));
   const ran = await home().cb(`${line} --fields receipt -o csv --no-header`, { env, now });
   expect(ran).toMatchObject({ code: 0, err: '' });
-  return ran.out.trim().split('\n');
+  return linesOf(ran.out);
 }
 
 test('shows the sale of 00:32 at 00:58 in Tokyo as one of today', async () => {
-  const line = 'orders list --tz Asia/Tokyo --period';
-  expect(await receipts(`${line} today`)).toEqual(['T0032', 'MIDNIGHT']);
-  expect(await receipts(`${line} yesterday`)).toEqual(['LASTSEC', 'MORNING', 'FIRSTSEC']);
-  expect(await receipts('orders list --tz Asia/Tokyo --since 2026-11-24')).toEqual([
-    ...['T0032', 'MIDNIGHT'],
-  ]);
-  expect(
-    await receipts('orders list --tz Asia/Tokyo --since 22/11/2026 --until 11/22/2026'),
-  ).toEqual(['BEFORE']);
+  const of = (options: string) => receipts(`orders list --tz Asia/Tokyo ${options}`);
+  expect(await of('--period today')).toEqual(['T0032', 'MIDNIGHT']);
+  expect(await of('--period yesterday')).toEqual(['LASTSEC', 'MORNING', 'FIRSTSEC']);
+  expect(await of('--since 2026-11-24')).toEqual(['T0032', 'MIDNIGHT']);
+  expect(await of('--since 22/11/2026 --until 11/22/2026')).toEqual(['BEFORE']);
 });
 
 test('lists and counts yesterday and today in the zone if no dates are typed', async () => {
@@ -85,13 +82,10 @@ test.each([
   ['the other side of it', 'Pacific/Honolulu', '2026-11-20', 24],
   ['a change of half an hour', 'Australia/Lord_Howe', '2026-10-04', 23.5],
 ])('cuts %s to the second: %s, %s', async (_, zone, day, hours) => {
-  const inZone = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
   const half = 1_800_000;
   const noon = Date.parse(`${day}T12:00:00Z`);
-  const start = Array.from({ length: 96 }, (_, i) => noon + (i - 60) * half).find(
-    (time) => inZone.format(time) === day,
-  );
-  if (start === undefined) throw new Error('the day has no beginning');
+  const times = Array.from({ length: 96 }, (_, i) => noon + (i - 60) * half);
+  const start = times.find((time) => dayIn(zone, time) === day) ?? Number.NaN;
   const moments = [start - 1000, start, start + hours * 2 * half - 1000, start + hours * 2 * half];
   const entries = moments.map((time, i) => at(new Date(time).toISOString(), `R${i}`)).toReversed();
   const now = () => new Date('2026-12-31T00:00:00Z');
@@ -128,10 +122,9 @@ async function movingShop() {
 
 const idOf = ({ receipt, transactionTime }: Row) => `${receipt} ${transactionTime}`;
 
-function dayIn(zone: string, time: number | string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(
-    new Date(time),
-  );
+function dayIn(timeZone: string, time: number | string): string {
+  const inZone = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+  return inZone.format(new Date(time));
 }
 
 const hours = 3_600_000;
@@ -202,23 +195,20 @@ test('continues an incremental export from the days of its first run, whatever -
 });
 
 test('lists tickets and shipments, and finds both, by days in a time zone', async () => {
-  const { env } = await serveSandbox({ orders: 3000 });
-  const { cb } = home();
-  const json = async (line: string) => JSON.parse((await cb(`${line} -o json`, { env })).out);
+  const { cb } = await servedShop({ orders: 3000 });
+  const json = async (line: string) => JSON.parse((await cb(`${line} -o json`)).out);
   const expectDays = async (
-    list: string,
-    asked: string,
+    line: string,
     zone: string,
     time: string[],
-    all: Row[],
+    all: readonly Record<string, string>[],
   ) => {
-    const rows = all as unknown as Record<string, string>[];
-    const wanted = rows.filter((row) => {
+    const wanted = all.filter((row) => {
       const day = dayIn(zone, time.map((name) => row[name]).find(Boolean) ?? '');
       return day >= '2026-03-01' && day <= '2026-03-12';
     });
     expect(wanted.length).toBeGreaterThan(0);
-    const found = await json(`${list} ${asked} --tz ${zone}`);
+    const found = await json(`${line} --tz ${zone}`);
     expect(found).toHaveLength(wanted.length);
     expect(found).toEqual(expect.arrayContaining(wanted));
   };
@@ -227,11 +217,11 @@ test('lists tickets and shipments, and finds both, by days in a time zone', asyn
     ['update', 'updateTime'],
     ['close', 'closedDate'],
   ] as const) {
-    const days = (from: string, to: string) =>
-      `--${name}-date-from ${from} --${name}-date-to ${to}`;
-    const all = await json(`tickets list ${days('2026-02-25', '2026-03-16')}`);
+    const list = (from: string, to: string) =>
+      `tickets list --${name}-date-from 2026-${from} --${name}-date-to 2026-${to}`;
+    const all = await json(list('02-25', '03-16'));
     for (const zone of tier([name === 'create' ? 'Asia/Kolkata' : 'Pacific/Honolulu'], zones)) {
-      await expectDays('tickets list', days('2026-03-01', '2026-03-12'), zone, [field], all);
+      await expectDays(list('03-01', '03-12'), zone, [field], all);
     }
   }
   for (const generation of ['1', '2', '3']) {
@@ -239,7 +229,7 @@ test('lists tickets and shipments, and finds both, by days in a time zone', asyn
     const days = '--since 2026-03-01 --until 2026-03-12';
     const all = await json(`${list} --days 60`);
     for (const zone of tier(zones.slice(Number(generation) - 1, Number(generation)), zones)) {
-      await expectDays(list, days, zone, ['orderDate', 'transactionTime'], all);
+      await expectDays(`${list} ${days}`, zone, ['orderDate', 'transactionTime'], all);
       const count = await json(`ship count --generation ${generation} ${days} --tz ${zone}`);
       expect(count).toBe((await json(`${list} ${days} --tz ${zone}`)).length);
     }
@@ -252,13 +242,13 @@ test('lists tickets and shipments, and finds both, by days in a time zone', asyn
 });
 
 test('reads only the rows of days that the period has in part, and lets ClickBank count the others', async () => {
-  const { env, asked } = await serve((reply, _, { url }) => {
+  const { cb, asked } = await servedHome((reply, _, { url }) => {
     const day = /startDate=([^&]*)/.exec(url)?.[1];
     const row = { receipt: 'A1', transactionTime: `${day}T16:00:00-08:00` };
     reply.end(url.includes('/count') ? '10' : JSON.stringify({ orderData: row }));
   });
   const count = 'orders count --since 2026-01-10 --until 2026-03-10 --tz Europe/Berlin';
-  expect(await home().cb(count, { env })).toEqual({ code: 0, out: '11\n', err: '' });
+  expect(await cb(count)).toEqual({ code: 0, out: '11\n', err: '' });
   const requests = asked.map(({ url }) => url.replace('/rest/1.3/orders2/', ''));
   expect(requests.sort()).toEqual([
     'count?startDate=2026-01-10&endDate=2026-03-09',
@@ -287,34 +277,24 @@ test('accepts the time zone of ClickBank for figures by Pacific day', async () =
 });
 
 test('says that the day of a row without a time is unknown in another time zone', async () => {
-  const { env } = await serve((reply) => reply.end('{"orderData":{"receipt":"A1"}}'));
-  const ran = await home().cb('orders list --period today --tz Asia/Tokyo', { env });
-  expectExit(ran, 5, 'A row has no transactionTime, so its day in the time zone is unknown.');
+  const { cb } = await servedHome((reply) => reply.end('{"orderData":{"receipt":"A1"}}'));
+  const says = 'A row has no transactionTime, so its day in the time zone is unknown.';
+  expectExit(await cb('orders list --period today --tz Asia/Tokyo'), 5, says);
 });
 
 const winter = '2026-02-18T15:11:38-08:00';
 const summer = '2026-07-01T00:05:00-07:00';
 /** On this day, daylight saving time has begun in Los Angeles but not in Berlin. */
 const between = '2026-03-10T23:30:00-07:00';
-const times = [winter, summer, between];
+const orderData = [winter, summer, between].map((transactionTime, i) => ({
+  ...{ receipt: `A${i}`, transactionTime },
+}));
 
 async function table(options: string, world: Options = {}) {
-  const { env } = await serve((reply) =>
-    reply.end(
-      JSON.stringify({
-        orderData: times.map((transactionTime, i) => ({ receipt: `A${i}`, transactionTime })),
-      }),
-    ),
-  );
-  const { code, out, err } = await home().cb(`orders list --period 2026 ${options}`, {
-    ...world,
-    env: { ...env, NO_COLOR: '1' },
-  });
-  expect({ code, err: err.replace(/^\d+ columns? .*(\n {4}.*)*\n/m, '') }).toEqual({
-    code: 0,
-    err: '',
-  });
-  return out.split('\n');
+  const { cb } = await servedHome((reply) => reply.end(JSON.stringify({ orderData })));
+  const ran = await cb(`orders list --period 2026 --no-color ${options}`, world);
+  expectExit(ran, 0, /^(?:\d+ columns? .*)?$/);
+  return ran.out.split('\n');
 }
 
 const pacific = ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30'];
@@ -328,13 +308,10 @@ test.each([
   ['--tz europe/berlin', 'UTC', 'Time (Europe/Berlin)', berlin],
   ['--tz Australia/Adelaide', 'UTC', 'Time (Australia/Adelaide)', adelaide],
   ['--tz America/Los_Angeles', 'UTC', 'Time (Pacific)', pacific],
-])(
-  'prints a table with %j on a terminal in %s with the heading %s',
-  async (tz, zone, heading, expected) => {
-    const lines = await table(`-o table --fields transactionTime ${tz}`, { zone });
-    expect(lines.slice(0, 4)).toEqual([heading, ...expected]);
-  },
-);
+])('with %j on a terminal in %s, prints the heading %s', async (tz, zone, heading, expected) => {
+  const lines = await table(`-o table --fields transactionTime ${tz}`, { zone });
+  expect(lines.slice(0, 4)).toEqual([heading, ...expected]);
+});
 
 test('keeps the time zone in the heading of the first time of a narrow table', async () => {
   const [header] = await table('--tz Europe/Berlin', { zone: 'UTC', columns: 60 });
@@ -342,13 +319,10 @@ test('keeps the time zone in the heading of the first time of a narrow table', a
 });
 
 test('shows times of cards and the tables inside them in the time zone', async () => {
-  const ticket = {
-    ticketid: '7',
-    openedDate: winter,
-    comments: [{ date: summer, comment: 'Hello' }],
-  };
-  const { env } = await serve((reply) => reply.end(JSON.stringify({ ticketData: ticket })));
-  const { out } = await home().cb('tickets get 7 -o table --tz UTC', { env, zone: 'Asia/Tokyo' });
+  const comments = [{ date: summer, comment: 'Hello' }];
+  const ticketData = { ticketid: '7', openedDate: winter, comments };
+  const { cb } = await servedHome((reply) => reply.end(JSON.stringify({ ticketData })));
+  const { out } = await cb('tickets get 7 -o table --tz UTC', { zone: 'Asia/Tokyo' });
   expect(out).toMatch(/^Opened \(UTC\) +2026-02-18 23:11$/m);
   expect(out).toMatch(/^ +Date \(UTC\) +Comment/m);
   expect(out).toMatch(/^ +2026-07-01 07:05 +Hello$/m);
