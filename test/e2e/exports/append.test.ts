@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/storage/fingerprint.ts';
 import { emptyHome, cb as program, shell } from '../../support/binary.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { home, now, sandboxHome } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
@@ -23,6 +23,7 @@ import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 const since = 'orders list --since-last sheet --start-date 2026-03-01';
 const line = `${since} --fields receipt --append orders.csv`;
 const stateIn = (folder: string) => join(folder, '.local/share/clickbank-cli/since/sheet.json');
+const done = { code: 0, out: '', err: '' };
 
 async function world() {
   const shop = await openShop();
@@ -43,10 +44,10 @@ async function world() {
 test('adds new rows to the file, with one header line, prints nothing, and leaves no other file', async () => {
   const { cb, sell, rows, folder } = await world();
   sell('FIRST001', '2026-03-17');
-  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+  expect(await cb(line)).toEqual(done);
   sell('NEXT0001', '2026-03-18');
-  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
-  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+  expect(await cb(line)).toEqual(done);
+  expect(await cb(line)).toEqual(done);
   expect(rows()).toEqual(['receipt', 'FIRST001', 'NEXT0001']);
   expect(readdirSync(join(stateIn(folder), '..'))).toEqual(['sheet.json']);
   expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toEqual(['orders.csv']);
@@ -100,9 +101,9 @@ test.each(['\ufeffreceipt\r\nOLD00001\r\n', 'receipt'])(
   async (text) => {
     const { cb, sell, rows, file } = await world();
     writeFileSync(file, text);
-    expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+    expect(await cb(line)).toEqual(done);
     sell('FIRST001', '2026-03-17');
-    expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+    expect(await cb(line)).toEqual(done);
     expect(rows().map((row) => row.trim())).toEqual([...text.trim().split(/\s+/), 'FIRST001']);
   },
 );
@@ -133,8 +134,7 @@ test('starts a new file after a rotation, and appends to an edited one with a no
   expect(rows()).toEqual(['receipt', 'NEXT0001']);
   writeFileSync(file, 'edited\n');
   sell('LAST0001', '2026-03-18');
-  const edited = await cb(line);
-  expectExit(edited, 0, /^note: .* was changed/);
+  expectExit(await cb(line), 0, /^note: .* was changed/);
   expect(rows()).toEqual(['edited', 'LAST0001']);
 });
 
@@ -145,22 +145,24 @@ test('writes through a symbolic link, which names the same file', async () => {
   sell('FIRST001', '2026-03-17');
   await cb(line);
   sell('NEXT0001', '2026-03-18');
-  const linked = line.replace('orders.csv', 'link.csv');
-  expect(await cb(linked)).toEqual({ code: 0, out: '', err: '' });
+  expect(await cb(line.replace('orders.csv', 'link.csv'))).toEqual(done);
   expect(rows()).toEqual(['receipt', 'FIRST001', 'NEXT0001']);
 });
 
-test('refuses another file, another key and stdout for a name that has a file', async () => {
-  const { cb, sell, rows, folder, asked } = await world();
+test('refuses another file, key and service, and stdout, for a name that has a file', async () => {
+  const { cb, sell, rows, folder, asked, inHome } = await world();
   sell('FIRST001', '2026-03-17');
   sell('OTHER001', '2026-03-17', 'API-OTHER');
   await cb(line);
   const before = asked.length;
   const state = readFileSync(stateIn(folder), 'utf8');
-  const elsewhere = await cb(line.replace('orders.csv', 'others.csv'));
-  expectExit(elsewhere, 2, /belongs to the file .*orders\.csv/);
+  const elsewhere = line.replace('orders.csv', 'others.csv');
+  expectExit(await cb(elsewhere), 2, /belongs to the file .*orders\.csv/);
   expect(await cb(`${since} --fields receipt -o csv`)).toMatchObject({ code: 2, out: '' });
   expectExit(await cb(line, 'API-OTHER'), 3, /has rows of TEST, which the API key can't read/);
+  // Its accounts have the same nicknames.
+  const { env, url } = await openShop();
+  expectExit(await inHome(line, { env }), 3, url);
   expect(asked).toHaveLength(before);
   expect(readFileSync(stateIn(folder), 'utf8')).toBe(state);
   expect(state).not.toContain(shopKey);
@@ -184,16 +186,16 @@ test('continues under another profile name, a renamed profile, CB_API_KEY and a 
   });
   shop.nicknames.set('API-NEW', ['TEST']);
   sell('FIRST001', '2026-03-17');
-  expect(await as('p1')).toEqual({ code: 0, out: '', err: '' });
+  expect(await as('p1')).toEqual(done);
   sell('NEXT0001', '2026-03-18');
-  expect(await as('p9')).toEqual({ code: 0, out: '', err: '' });
+  expect(await as('p9')).toEqual(done);
   const config = join(folder, '.config/clickbank-cli/config.json');
   writeFileSync(config, readFileSync(config, 'utf8').replaceAll('"p1"', '"shop"'));
-  expect(await as('shop')).toEqual({ code: 0, out: '', err: '' });
-  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+  expect(await as('shop')).toEqual(done);
+  expect(await cb(line)).toEqual(done);
   sell('LAST0001', '2026-03-18');
-  expect(await as('new')).toEqual({ code: 0, out: '', err: '' });
-  expect(await as('p9')).toEqual({ code: 0, out: '', err: '' });
+  expect(await as('new')).toEqual(done);
+  expect(await as('p9')).toEqual(done);
   expect(rows()).toEqual(['receipt', 'FIRST001', 'NEXT0001', 'LAST0001']);
 });
 
@@ -213,16 +215,6 @@ test('warns once when the key reads more accounts, and refuses when it reads few
   expect((await as('p1')).code).toBe(3);
   expect([readFileSync(stateIn(folder), 'utf8'), rows()]).toEqual(before);
   expect(rows()).toEqual(['receipt', 'FIRST001', 'OTHER001']);
-});
-
-test('refuses a service with the same nicknames at another address', async () => {
-  const { cb, sell, rows, inHome } = await world();
-  sell('FIRST001', '2026-03-17');
-  await cb(line);
-  const elsewhere = await openShop();
-  elsewhere.sell('FALSE001', '2026-03-18');
-  expectExit(await inHome(line, { env: elsewhere.env }), 3, elsewhere.url);
-  expect(rows()).toEqual(['receipt', 'FIRST001']);
 });
 
 test('continues the state of an earlier version with its key under any name, and then knows its accounts', async () => {
@@ -245,21 +237,20 @@ test('lets two schedules share a file', async () => {
   const { cb, sell, rows } = await world();
   const other = line.replace('sheet', 'other').replace('receipt', 'receipt --email a');
   sell('FIRST001', '2026-03-17');
-  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
-  expect(await cb(other)).toMatchObject({ code: 0, err: '' });
+  for (const one of [line, other]) expect(await cb(one)).toEqual(done);
   sell('NEXT0001', '2026-03-18');
-  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
-  expect(await cb(other)).toMatchObject({ code: 0, err: '' });
+  for (const one of [line, other]) expect(await cb(one)).toEqual(done);
   expect(rows()).toEqual(['receipt', 'FIRST001', 'FIRST001', 'NEXT0001', 'NEXT0001']);
 });
 
 test('continues with the sandbox, whose port changes with every run', async () => {
   const { cb, folder } = await sandboxHome(300);
   const list = 'orders list --sandbox --since-last sheet --append orders.csv';
+  const text = () => readFileSync(join(folder, 'orders.csv'), 'utf8');
   expect((await cb(list)).code).toBe(0);
-  const first = readFileSync(join(folder, 'orders.csv'), 'utf8');
-  expect(await cb(list)).toMatchObject({ code: 0, err: '' });
-  expect(readFileSync(join(folder, 'orders.csv'), 'utf8')).toBe(first);
+  const first = text();
+  expect(await cb(list)).toEqual(done);
+  expect(text()).toBe(first);
 });
 
 test.each([
@@ -270,9 +261,9 @@ test.each([
   const { cb, folder, asked } = await world();
   mkdirSync(join(stateIn(folder), '..'), { recursive: true });
   writeFileSync(stateIn(folder), text);
-  const { code, err } = await cb(line);
-  expectExit({ code, err }, 2, says);
-  expect(err).toContain('already then gets them twice, so begin a new file.');
+  const ran = await cb(line);
+  expectExit(ran, 2, says);
+  expect(ran.err).toContain('already then gets them twice, so begin a new file.');
   expect(asked).toHaveLength(0);
 });
 
@@ -291,14 +282,20 @@ test('keeps the complete days of an interrupted list, and adds the rest in the n
   expect(rows().slice(3)).toEqual(['R2026-03-16', 'R2026-03-01']);
 });
 
+/** A shop with the time of the tests, and orders of yesterday. */
+async function presentShop(orders: number, digits: number) {
+  const shop = await openShop();
+  shop.clock = now;
+  for (let i = 0; i < orders; i++) shop.sell(`R${String(i).padStart(digits, '0')}`, '2026-03-17');
+  return shop;
+}
+
 describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB', () => {
   test('loses no row on a full disk: the next run adds the missing ones', async () => {
-    const shop = await openShop();
+    const shop = await presentShop(900, 15);
     const folder = emptyHome();
     const { folder: disk } = smallDisk(folder);
     writeFileSync(join(disk, 'full'), Buffer.alloc(56 * 1024));
-    for (let i = 0; i < 900; i++) shop.sell(`R${String(i).padStart(15, '0')}`, '2026-03-17');
-    shop.clock = new Date('2026-03-18T18:30:00Z');
     const args = [...since.split(' '), '--fields', 'receipt', '--append', 'disk/orders.csv'];
     const run = () => program(args, { home: folder, env: shop.env }).ended();
     expectExit(await run(), 8, /ENOSPC/);
@@ -309,81 +306,74 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
   });
 });
 
+const toStdout = `cb ${since} -o csv --fields receipt --no-header`;
+
 test('refuses a closed stdout and /dev/null, and saves no state', async () => {
-  const shop = await openShop();
-  const folder = emptyHome();
-  shop.clock = new Date('2026-03-18T18:30:00Z');
-  shop.sell('FIRST001', '2026-03-17');
-  const list = `cb ${since} -o csv --fields receipt --no-header`;
+  const { env, asked } = await presentShop(1, 4);
+  const home = emptyHome();
   // With a shifted clock, libfaketime opens a file of its own in place of a closed stdout.
   const isShifted = process.env.FAKETIME !== undefined;
   for (const redirection of isShifted ? ['>/dev/null'] : ['>&-', '>/dev/null']) {
-    const ran = await shell(`${list} ${redirection}`, { home: folder, env: shop.env }).ended();
+    const ran = await shell(`${toStdout} ${redirection}`, { home, env }).ended();
     expectExit(ran, 2, /the rows would be lost/);
   }
-  expect(shop.asked).toHaveLength(0);
-  const ran = await shell(list, { home: folder, env: shop.env }).ended();
-  expect(ran).toMatchObject({ code: 0, out: 'FIRST001\n' });
+  expect(asked).toHaveLength(0);
+  expect(await shell(toStdout, { home, env }).ended()).toMatchObject({ code: 0, out: 'R0000\n' });
 });
 
 test('prints rows again in the next run if their reader had closed the pipe', async () => {
-  const shop = await openShop();
-  const folder = emptyHome();
-  shop.clock = new Date('2026-03-18T18:30:00Z');
   // More than a pipe holds.
-  for (let i = 0; i < 700; i++) shop.sell(`R${String(i).padStart(120, '0')}`, '2026-03-17');
-  const list = `cb ${since} -o csv --fields receipt --no-header`;
-  await shell(`${list} | true`, { home: folder, env: shop.env }).ended();
-  const { out } = await shell(list, { home: folder, env: shop.env }).ended();
+  const { env } = await presentShop(700, 120);
+  const home = emptyHome();
+  await shell(`${toStdout} | true`, { home, env }).ended();
+  const { out } = await shell(toStdout, { home, env }).ended();
   expect(out.trim().split('\n')).toHaveLength(700);
 });
 
-describe('rows of a list', () => {
-  const row = { receipt: 'A1', transactionTime: '2026-03-17T10:00:00-07:00', role: 'VENDOR' };
-  const keyed = { ...row, transactionType: 'SALE', totalOrderAmount: '9.00' };
-  const unknown = Object.fromEntries(Object.keys(keyed).map((name) => [name, null]));
+const row = { receipt: 'A1', transactionTime: '2026-03-17T10:00:00-07:00', role: 'VENDOR' };
+const keyed = { ...row, transactionType: 'SALE', totalOrderAmount: '9.00' };
+const unknown = Object.fromEntries(Object.keys(keyed).map((name) => [name, null]));
 
-  /** Appends the rows that a first and a second run of a schedule see. */
-  async function appended(first: readonly object[], second: readonly object[]) {
-    const { shop, sell, cb, rows } = await world();
-    sell('ANY00001', '2026-03-17');
-    for (const seen of [first, second]) {
-      shop.disturb = (reply, body) =>
-        body.includes('ANY00001') && !!reply.end(JSON.stringify({ orderData: seen }));
-      const fields = '--fields receipt,fullName --append orders.csv';
-      expect(await cb(`${since} ${fields}`)).toMatchObject({ code: 0, err: '' });
-    }
-    return rows().slice(1);
-  }
-
-  test('are added once if they change between two runs', async () => {
-    const [before, after] = ['Ann', 'Ann Baker'].map((fullName) => ({ ...keyed, fullName }));
-    expect(await appended([before ?? {}], [after ?? {}])).toEqual(['A1,Ann']);
-  });
-
-  test('are added once if an earlier cb noted them without their items', async () => {
-    const { shop, sell, cb, rows, folder } = await world();
-    sell('ANY00001', '2026-03-17');
-    const orderData = [{ ...keyed, lineItemData: [{ itemNo: 'BOOK' }] }];
+/** Appends the rows that a first and a second run of a schedule see. */
+async function appended(first: readonly object[], second: readonly object[]) {
+  const { shop, sell, cb, rows } = await world();
+  sell('ANY00001', '2026-03-17');
+  for (const seen of [first, second]) {
     shop.disturb = (reply, body) =>
-      body.includes('ANY00001') && !!reply.end(JSON.stringify({ orderData }));
-    await cb(line);
-    const file = join(folder, '.local/share/clickbank-cli/since/sheet.json');
-    const key = ['A1', 'SALE', keyed.transactionTime, '9.00', 'VENDOR'];
-    const hash = createHash('sha256').update(key.join('\0')).digest('base64').slice(0, 16);
-    const [, state = ''] = readFileSync(file, 'utf8').split('\n');
-    const earlier = state.replace(/(?<="seen":\{"2026-03-17":\[)"[^"]+"/, `"${hash}"`);
-    expect(earlier).not.toBe(state);
-    writeFileSync(file, `${digestOf(earlier)}\n${earlier}`);
-    expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
-    expect(rows()).toHaveLength(2);
-  });
+      body.includes('ANY00001') && !!reply.end(JSON.stringify({ orderData: seen }));
+    const fields = '--fields receipt,fullName --append orders.csv';
+    expect(await cb(`${since} ${fields}`)).toMatchObject({ code: 0, err: '' });
+  }
+  return rows().slice(1);
+}
 
-  test.each([
-    ['a value of their key is absent', row, 'A1'],
-    ['their key is null', unknown, ''],
-  ])('are told apart by all of their values if %s', async (_, some, receipt) => {
-    const [one = {}, other = {}] = ['Ann', 'Bob'].map((fullName) => ({ ...some, fullName }));
-    expect(await appended([one], [one, other])).toEqual([`${receipt},Ann`, `${receipt},Bob`]);
-  });
+test('adds rows once that change between two runs', async () => {
+  const [before, after] = ['Ann', 'Ann Baker'].map((fullName) => ({ ...keyed, fullName }));
+  expect(await appended([before ?? {}], [after ?? {}])).toEqual(['A1,Ann']);
+});
+
+test('adds rows once that an earlier cb noted without their items', async () => {
+  const { shop, sell, cb, rows, folder } = await world();
+  sell('ANY00001', '2026-03-17');
+  const orderData = [{ ...keyed, lineItemData: [{ itemNo: 'BOOK' }] }];
+  shop.disturb = (reply, body) =>
+    body.includes('ANY00001') && !!reply.end(JSON.stringify({ orderData }));
+  await cb(line);
+  const file = stateIn(folder);
+  const key = ['A1', 'SALE', keyed.transactionTime, '9.00', 'VENDOR'];
+  const hash = createHash('sha256').update(key.join('\0')).digest('base64').slice(0, 16);
+  const [, state = ''] = readFileSync(file, 'utf8').split('\n');
+  const earlier = state.replace(/(?<="seen":\{"2026-03-17":\[)"[^"]+"/, `"${hash}"`);
+  expect(earlier).not.toBe(state);
+  writeFileSync(file, `${digestOf(earlier)}\n${earlier}`);
+  expect(await cb(line)).toEqual(done);
+  expect(rows()).toHaveLength(2);
+});
+
+test.each([
+  ['a value of their key is absent', row, 'A1'],
+  ['their key is null', unknown, ''],
+])('tells rows apart by all of their values if %s', async (_, some, receipt) => {
+  const [one = {}, other = {}] = ['Ann', 'Bob'].map((fullName) => ({ ...some, fullName }));
+  expect(await appended([one], [one, other])).toEqual([`${receipt},Ann`, `${receipt},Bob`]);
 });
