@@ -26,6 +26,13 @@ async function check(entries: readonly Entry[], options = '', columns?: number) 
   return { ...(await at.cb(`check ${options}`, { env, ...(columns && { columns }) })), ...at };
 }
 
+/** The rows that are found. */
+async function found(entries: readonly Entry[], options = '') {
+  const { code, out } = await check(entries, `${options} --json`);
+  expect(code).toBe(9);
+  return JSON.parse(out);
+}
+
 /** 1 of 667 is 0.1499%. */
 const rounded = [...sold(667, 0), { ...sold(0, 1, { type: 'CGBK' })[0], time }] as Entry[];
 
@@ -58,8 +65,7 @@ test('counts rebills as sales, and neither fees, test orders nor unknown types',
     ...sold(30, 0, { type: 'FEE', amount: null }),
     ...sold(20, 0, { type: 'NEWTYPE' }),
   ];
-  const { out } = await check(entries, '--refund-rate 10% --json');
-  expect(JSON.parse(out)).toMatchObject([
+  expect(await found(entries, '--refund-rate 10%')).toMatchObject([
     { sales: 50, rebills: 50, refunds: 10, refundRatePercent: 10 },
   ]);
 });
@@ -70,25 +76,18 @@ test('names the affiliates and the products that reach a limit', async () => {
     ...sold(30, 12, { affiliate: 'BADAFF', sku: 'COURSE', title: 'A course' }),
     ...sold(5, 5, { affiliate: 'NEWAFF', sku: 'BOOK' }),
   ];
-  const options = '--min-sales 30 --json --fields scope,name,title,exceeds,refundRatePercent';
-  const byAffiliate = await check(entries, `--by affiliate ${options}`);
-  expect(byAffiliate.code).toBe(9);
-  expect(JSON.parse(byAffiliate.out)).toEqual([
-    ...[{ scope: 'affiliate', name: 'BADAFF', title: null }].map((row) => ({
-      ...row,
-      exceeds: 'refund rate',
-      refundRatePercent: 40,
-    })),
+  const options = '--min-sales 30 --fields scope,name,title,exceeds,refundRatePercent';
+  const reached = { exceeds: 'refund rate', refundRatePercent: 40 };
+  expect(await found(entries, `--by affiliate ${options}`)).toEqual([
+    { scope: 'affiliate', name: 'BADAFF', title: null, ...reached },
   ]);
-  const byProduct = await check(entries, `--by product ${options}`);
-  expect(JSON.parse(byProduct.out)).toMatchObject([
-    { scope: 'product', name: 'COURSE', title: 'A course', refundRatePercent: 40 },
+  expect(await found(entries, `--by product ${options}`)).toEqual([
+    { scope: 'product', name: 'COURSE', title: 'A course', ...reached },
   ]);
 });
 
 test('names both limits that are reached', async () => {
-  const entries = [...sold(100, 20), ...sold(0, 2, { type: 'CGBK' })];
-  expect(JSON.parse((await check(entries, '--json')).out)).toMatchObject([
+  expect(await found([...sold(100, 20), ...sold(0, 2, { type: 'CGBK' })])).toMatchObject([
     { exceeds: 'refund rate, chargeback rate', chargebacks: 2, chargebackRatePercent: 2 },
   ]);
 });
@@ -101,10 +100,8 @@ test.each<[number, string, object?]>([
 ])('says on a terminal what %i chargebacks of 1,000 sales cost', async (chargebacks, says, row) => {
   const entries = [...sold(1000, 0, row), ...sold(0, chargebacks, { ...row, type: 'CGBK' })];
   const { code, err } = await check(entries, '--chargeback-rate 0.9%', 120);
-  expect({ code, err: stripVTControlCharacters(err) }).toMatchObject({
-    code: 9,
-    err: expect.stringMatching(new RegExp(`${says}\\n$`)),
-  });
+  expect(code).toBe(9);
+  expect(stripVTControlCharacters(err)).toMatch(new RegExp(`${says}\\n$`));
 });
 
 test('says on a terminal that all is well, and what was skipped', async () => {
@@ -142,25 +139,17 @@ test('takes limits from the settings of the profile, and options before them', a
   expect((await cb('check --refund-rate 11')).code).toBe(0);
   expect((await cb('config unset min-sales')).code).toBe(0);
   expect((await cb('check')).code).toBe(0);
-  expect(await cb('config set refund-rate 0.12')).toMatchObject({
-    code: 2,
-    err: "cb: Invalid refund-rate '0.12'. Use a percentage such as 15%.\n",
-  });
 });
 
 test('judges each profile by its own limits, and an account of two keys only once', async () => {
-  const shop = await openLedger(sold(200, 24), { accounts: ['GREENLEAF'] });
+  const shop = await openLedger(sold(200, 24));
   const other = sold(200, 24, { vendor: 'COOKWELL' });
   const kitchen = await openLedger(other, { accounts: ['COOKWELL'] });
   const { cb } = home();
-  const login = (profile: string, url: string) =>
-    cb(`login --profile ${profile} --with-key`, {
-      env: { CB_BASE_URL: url },
-      stdin: `API-${profile.toUpperCase()}`,
-    });
-  await login('shop', shop.url);
-  await login('same', shop.url);
-  await login('kitchen', kitchen.url);
+  for (const [name, { url }] of Object.entries({ shop, same: shop, kitchen })) {
+    const login = `login --profile ${name} --with-key --base-url ${url}`;
+    await cb(login, { stdin: `API-${name.toUpperCase()}` });
+  }
   await cb('config set refund-rate 10% --profile shop');
   const { code, out } = await cb('check --profile shop,same,kitchen --json');
   expect(code).toBe(9);

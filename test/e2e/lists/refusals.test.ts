@@ -170,6 +170,8 @@ tickets create DIGITAL1 --type refund --reason 2 --refund-type full --verify-wai
 tickets create DIGITAL1 --type refund --reason 2 --refund-type full --verify-wait 61m --yes → Invalid --verify-wait '61m'. Use a time up to 1h, such as 30s or 2m.
 tickets create DIGITAL1 --type refund --reason 2 --refund-type full --verify-wait=-1s --yes → Invalid --verify-wait '-1s'. Use a time up to 1h, such as 30s or 2m.
 
+tickets create --from cancel.csv --type cncl --reason ticket.type.cancel.7 --yes --raw → --raw prints one response as received
+
 # Other spellings of writes, and values that are missing.
 tickets comment 1,50 --comment x --yes → '1,50' is not a <id>: nothing was sent. To write to several, separate them with spaces: 1 50.
 tickets close 1001,1003 --yes → '1001,1003' is not a <id>: nothing was sent. To write to several, separate them with spaces: 1001 1003.
@@ -189,6 +191,14 @@ help foo → No help found for 'foo'. Topics: dates, output, options, reasons, e
 login --key-command 'op read x' --with-key → --key-command and --with-key can't be combined.
 login --key-command 'op read x' --keychain → --key-command and --keychain can't be combined.
 login --key-command '' → --key-command is empty.
+config set pac 4 → There is no setting 'pac'. Did you mean pace?
+config get colour → There is no setting 'colour'. Settings: pace, pager, account, refund-rate, chargeback-rate, min-sales.
+config set pager maybe → Invalid pager 'maybe'. Use on or off.
+config set pace 11 → Invalid pace '11'. Use a number from 0.1 to 10
+config set pace 0.05 → Invalid pace '0.05'.
+config set pace fast → Invalid pace 'fast'.
+config set refund-rate 0.12 → Invalid refund-rate '0.12'. Use a percentage such as 15%.
+config unset → <name> is missing. Use cb config unset <name>
 summary --by prod → Invalid --by 'prod'. Did you mean product?
 summary --compare never → Invalid --compare 'never'. Use one of previous, week-before, month-before, year-before.
 summary --limit 3 → --limit works only with --by. Add --by product, for example.
