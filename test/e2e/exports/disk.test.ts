@@ -160,7 +160,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expectExit(
       stopped,
       8,
-      /The journal .* can't be written \(ENOSPC: the disk is full\)\..*run the same command again/s,
+      /The journal .* can't be written \(ENOSPC: the disk is full\)\..*Free some space, and run the same command again/s,
     );
     const sent = sandbox.requests.filter(({ method }) => method === 'POST').length;
     expect(stopped.err).toContain(`${sent} of 24 rows were sent.`);
