@@ -1,11 +1,11 @@
 /** `products save --from FILE` keeps every setting in the file, or rejects it; and the images of a site. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { servedShop } from '../../support/sandbox.ts';
+import { sandboxJson, servedShop } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 
 test('keeps products unchanged through get -o json and save --from', async () => {
@@ -139,41 +139,31 @@ test.each([
   expect(sent?.get('frequency')).toBe(word);
 });
 
-describe('names the field and sends nothing if the file contains', () => {
-  const [pricing] = product.pricings.pricing;
-  const recurring = 'pricings.pricing.recurring';
-  const refused = 'ClickBank does not accept';
-  const title = { recurringTitle: 'Monthly' };
-  const rebills = { commission: { rebill: 40, no_rebill_commission: true } };
-  const setting = { new_setting: { on: 'yes' } };
-  const inEuros = { pricings: { pricing: [pricing, { ...pricing, currency: 'EUR' }] } };
-  const ofDays = { frequency: 'DAYS', frequencyValue: 10 };
-  const description = { post_purchase_description: 'Thanks' };
-  test.each([
-    ['a second currency', { ...product, ...inEuros }, 'pricings.pricing has several currencies'],
-    ['a frequency of 10 days', withRecurring(ofDays), `${recurring}.frequency is 10 DAYS`],
-    [
-      'days without a value',
-      withRecurring({ frequency: 'DAYS' }),
-      `${recurring}.frequency is DAYS`,
-    ],
-    ['no commission', { ...product, no_commission: true }, `${refused} no_commission`],
-    ['a description', { ...product, ...description }, `${refused} post_purchase_description`],
-    ['a largest quantity', { ...product, maxQuantity: 3 }, `${refused} maxQuantity`],
-    ['rebills', { ...product, ...rebills }, `${refused} commission.no_rebill_commission`],
-    ['a title', withRecurring(title), `${refused} ${recurring}.recurringTitle`],
-    ['what cb does not know', { ...product, ...setting }, `${refused} new_setting.on`],
-  ])('%s', async (_, file, says) => {
-    const { code, err, sent } = await save(file);
-    expect(code).toBe(2);
-    expect(err).toContain(`--from club.json can't be saved: ${says}.`);
-    expect(sent).toBeUndefined();
-  });
+const [pricing] = product.pricings.pricing;
+const recurring = 'pricings.pricing.recurring';
+const refused = 'ClickBank does not accept';
+const rebills = { commission: { rebill: 40, no_rebill_commission: true } };
+const inEuros = { pricings: { pricing: [pricing, { ...pricing, currency: 'EUR' }] } };
+const ofDays = { frequency: 'DAYS', frequencyValue: 10 };
+const description = { post_purchase_description: 'Thanks' };
+test.each([
+  ['a second currency', { ...product, ...inEuros }, 'pricings.pricing has several currencies'],
+  ['a frequency of 10 days', withRecurring(ofDays), `${recurring}.frequency is 10 DAYS`],
+  ['days without a value', withRecurring({ frequency: 'DAYS' }), `${recurring}.frequency is DAYS`],
+  ['no commission', { ...product, no_commission: true }, `${refused} no_commission`],
+  ['a description', { ...product, ...description }, `${refused} post_purchase_description`],
+  ['a largest quantity', { ...product, maxQuantity: 3 }, `${refused} maxQuantity`],
+  ['rebills', { ...product, ...rebills }, `${refused} commission.no_rebill_commission`],
+  ['a title', withRecurring({ recurringTitle: 'A' }), `${refused} ${recurring}.recurringTitle`],
+  ['a new field', { ...product, new_setting: { on: 'yes' } }, `${refused} new_setting.on`],
+])('names the field and sends nothing if the file contains %s', async (_, file, says) => {
+  const { sent, ...ran } = await save(file);
+  expectExit(ran, 2, `--from club.json can't be saved: ${says}.`);
+  expect(sent).toBeUndefined();
 });
 
 test('uses the option instead of an unsupported frequency in the file', async () => {
-  const file = withRecurring({ frequency: 'DAYS', frequencyValue: 10 });
-  const { code, sent } = await save(file, '--frequency MONTHLY');
+  const { code, sent } = await save(withRecurring(ofDays), '--frequency MONTHLY');
   expect({ code, frequency: sent?.get('frequency') }).toEqual({ code: 0, frequency: 'MONTHLY' });
 });
 
@@ -187,18 +177,21 @@ interface Image {
   readonly approved: boolean;
 }
 
-test('saves a product with the ID of an image that products images lists', async () => {
-  const { cb } = await sandboxHome(60);
-  const listed = await cb('--sandbox products images --site GREENLEAF --type PRODUCT -o json');
-  expect(listed).toMatchObject({ code: 0, err: '' });
-  const images: Image[] = JSON.parse(listed.out);
+test('lists approved images, or all with --no-approved-only, whose IDs are saved in products', async () => {
+  const at = await sandboxHome(60);
+  const list = (flags: string): Promise<Image[]> =>
+    sandboxJson(at, `products images --site GREENLEAF ${flags}`);
+  const images = await list('--type PRODUCT');
   expect(images.length).toBeGreaterThan(3);
   for (const image of images) expect(image).toMatchObject({ type: 'PRODUCT', approved: true });
   const chosen = images.find(({ title }) => title === 'New cover');
-  const saved = await cb(`--sandbox products save NEW-01 ${SAVE} --image ${chosen?.imageid}`);
+  const saved = await at.cb(`--sandbox products save NEW-01 ${SAVE} --image ${chosen?.imageid}`);
   expect(saved).toMatchObject({ code: 0, out: 'NEW-01\n' });
-  const shown = await cb('--sandbox products get NEW-01 --site GREENLEAF -o json');
-  expect(JSON.parse(shown.out).image).toMatchObject({ id: chosen?.imageid, title: 'New cover' });
+  const shown = await sandboxJson(at, 'products get NEW-01 --site GREENLEAF');
+  expect(shown.image).toMatchObject({ id: chosen?.imageid, title: 'New cover' });
+  const pending = (await list('--no-approved-only')).filter(({ approved }) => !approved);
+  expect(pending).toHaveLength(1);
+  expect((await list('')).map(({ imageid }) => imageid)).not.toContain(pending[0]?.imageid);
 });
 
 test('lists settings that saving changes or erases, but not those that are off', async () => {
@@ -210,13 +203,4 @@ test('lists settings that saving changes or erases, but not those that are off',
   expect(err).toContain('  frequency: MONTHLY → (none)\n');
   expect(err).not.toMatch(/physical|trialPeriod/i);
   expectExit(await cb(`${line} --dry-run`), 0, ' frequency: MONTHLY → (none) ');
-});
-
-test('lists unapproved images with --no-approved-only', async () => {
-  const { cb } = await sandboxHome(60);
-  const list = async (flags: string): Promise<Image[]> =>
-    JSON.parse((await cb(`--sandbox products images --site GREENLEAF ${flags} -o json`)).out);
-  const pending = (await list('--no-approved-only')).filter(({ approved }) => !approved);
-  expect(pending).toHaveLength(1);
-  expect((await list('')).map(({ imageid }) => imageid)).not.toContain(pending[0]?.imageid);
 });
