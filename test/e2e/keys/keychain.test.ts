@@ -62,18 +62,16 @@ test('loads the package only for the keychain, and names it and uses the file if
   expect(storedIn(at).key).toBe(canary);
 });
 
-test.runIf(onLinux)(
-  'ends with exit code 3 and says what to do if the keychain cannot be used',
-  async () => {
-    const at = emptyHome();
-    write({ ...home(), folder: at }, kept);
-    const { code, err } = await cb(['orders', 'list', '--period', 'today'], { home: at }).ended();
-    expect(code).toBe(3);
-    expect(err).toMatch(/The keychain can't be used: .*Unlock the keychain, or .*cb login/s);
-    const left = await cb(['logout'], { home: at }).ended();
-    expectExit(left, 0, "The key is still in the keychain, as 'shop 1'");
-  },
-);
+test('ends with exit code 3 and says what to do if the keychain cannot be used', async (own) => {
+  own.skip(!onLinux, 'needs Linux');
+  const at = emptyHome();
+  write({ ...home(), folder: at }, kept);
+  const { code, err } = await cb(['orders', 'list', '--period', 'today'], { home: at }).ended();
+  expect(code).toBe(3);
+  expect(err).toMatch(/The keychain can't be used: .*Unlock the keychain, or .*cb login/s);
+  const left = await cb(['logout'], { home: at }).ended();
+  expectExit(left, 0, "The key is still in the keychain, as 'shop 1'");
+});
 
 test('shows in cb doctor and cb profiles list that a key is in the keychain', async () => {
   const made = home();
@@ -129,60 +127,56 @@ function inSession(at: string, env: Record<string, string>, ...lines: string[]) 
   return shell(runner, { home: at, env }).ended();
 }
 
-test.runIf(hasKeyring)(
-  'uses, replaces, and removes a key in the keychain without writing it to a file',
-  async () => {
-    const used: (string | undefined)[] = [];
-    const { url } = await serve((reply, _, { headers }) => {
-      used.push(headers.authorization);
-      reply.end('api_order_read');
-    });
-    const at = emptyHome();
-    const login = `cb login --keychain --with-key --base-url ${url}`;
-    const { out } = await inSession(
-      at,
-      { FIRST: 'API-FIRST-KEY', SECOND: 'API-SECOND-KEY' },
-      `printf %s "$FIRST" | ${login}`,
-      'cp .config/clickbank-cli/config.json first.json',
-      'cb whoami -o json',
-      `printf %s "$SECOND" | ${login}`,
-      'cb whoami -o tsv --no-header',
-      'cb doctor --online -o json',
-      'cb logout',
-      'printf "left: "; cat .config/clickbank-cli/config.json | tr -d "\\t\\n"',
-    );
-    expect(out).toContain(' in the keychain as profile');
-    expect(out).toMatch(/"keyIn": "keychain"/);
-    expect(out).toContain('left: {"profiles": {}}');
-    expect(new Set(used)).toEqual(new Set(['API-FIRST-KEY', 'API-SECOND-KEY']));
-    expect(JSON.parse(readFileSync(join(at, 'first.json'), 'utf8')).profiles.default).toEqual({
-      baseUrl: url,
-      keychain: expect.stringMatching(/^default [0-9a-f]{8}$/),
-    });
-    expect(existsSync(join(at, config))).toBe(true);
-    for (const key of ['API-FIRST-KEY', 'API-SECOND-KEY']) expect(out).not.toContain(key);
-  },
-);
+test('uses, replaces, and removes a key in the keychain without writing it to a file', async (own) => {
+  own.skip(!hasKeyring, 'needs a keyring');
+  const used: (string | undefined)[] = [];
+  const { url } = await serve((reply, _, { headers }) => {
+    used.push(headers.authorization);
+    reply.end('api_order_read');
+  });
+  const at = emptyHome();
+  const login = `cb login --keychain --with-key --base-url ${url}`;
+  const { out } = await inSession(
+    at,
+    { FIRST: 'API-FIRST-KEY', SECOND: 'API-SECOND-KEY' },
+    `printf %s "$FIRST" | ${login}`,
+    'cp .config/clickbank-cli/config.json first.json',
+    'cb whoami -o json',
+    `printf %s "$SECOND" | ${login}`,
+    'cb whoami -o tsv --no-header',
+    'cb doctor --online -o json',
+    'cb logout',
+    'printf "left: "; cat .config/clickbank-cli/config.json | tr -d "\\t\\n"',
+  );
+  expect(out).toContain(' in the keychain as profile');
+  expect(out).toMatch(/"keyIn": "keychain"/);
+  expect(out).toContain('left: {"profiles": {}}');
+  expect(new Set(used)).toEqual(new Set(['API-FIRST-KEY', 'API-SECOND-KEY']));
+  expect(JSON.parse(readFileSync(join(at, 'first.json'), 'utf8')).profiles.default).toEqual({
+    baseUrl: url,
+    keychain: expect.stringMatching(/^default [0-9a-f]{8}$/),
+  });
+  expect(existsSync(join(at, config))).toBe(true);
+  for (const key of ['API-FIRST-KEY', 'API-SECOND-KEY']) expect(out).not.toContain(key);
+});
 
-test.runIf(hasKeyring)(
-  'stores a secret of notifications in the keychain, and removes it',
-  async () => {
-    const at = emptyHome();
-    const { out } = await inSession(
-      at,
-      { SECRET: 'KEYCHAIN1AB' },
-      'printf %s "$SECRET" | cb ins secrets add --with-secret --keychain',
-      'cp .config/clickbank-cli/notification-secrets.json stored.json',
-      'cb ins secrets list -o tsv --no-header',
-      'cb ins trigger SALE | cb ins decrypt -o tsv --no-header --fields transactionType',
-      'cb ins secrets remove default',
-      'printf "left: "; cat .config/clickbank-cli/notification-secrets.json | tr -d "\\n "',
-    );
-    expect(out).toContain("Stored the notification secret 'default' in the keychain.");
-    expect(out).toContain('default\tkeychain\nSALE\nleft: {"version":1,"secrets":{}}');
-    expect(JSON.parse(readFileSync(join(at, 'stored.json'), 'utf8')).secrets).toEqual({
-      default: { keychain: expect.stringMatching(/^notifications default [0-9a-f]{8}$/) },
-    });
-    expect(out).not.toContain('KEYCHAIN1AB');
-  },
-);
+test('stores a secret of notifications in the keychain, and removes it', async (own) => {
+  own.skip(!hasKeyring, 'needs a keyring');
+  const at = emptyHome();
+  const { out } = await inSession(
+    at,
+    { SECRET: 'KEYCHAIN1AB' },
+    'printf %s "$SECRET" | cb ins secrets add --with-secret --keychain',
+    'cp .config/clickbank-cli/notification-secrets.json stored.json',
+    'cb ins secrets list -o tsv --no-header',
+    'cb ins trigger SALE | cb ins decrypt -o tsv --no-header --fields transactionType',
+    'cb ins secrets remove default',
+    'printf "left: "; cat .config/clickbank-cli/notification-secrets.json | tr -d "\\n "',
+  );
+  expect(out).toContain("Stored the notification secret 'default' in the keychain.");
+  expect(out).toContain('default\tkeychain\nSALE\nleft: {"version":1,"secrets":{}}');
+  expect(JSON.parse(readFileSync(join(at, 'stored.json'), 'utf8')).secrets).toEqual({
+    default: { keychain: expect.stringMatching(/^notifications default [0-9a-f]{8}$/) },
+  });
+  expect(out).not.toContain('KEYCHAIN1AB');
+});

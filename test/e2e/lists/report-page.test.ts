@@ -222,54 +222,50 @@ test.skipIf(!hasBrowser).each(tier([320, 1440], [320, 768, 1440]))(
   },
 );
 
-test.skipIf(!hasBrowser)(
-  'shows on a phone both charts and the newest day, marked as unfinished, a label beside each amount, and bars to one scale (needs chromium)',
-  async () => {
-    const at = await sandboxHome();
-    const { page } = await opened(await reportFile(at), { width: 375 });
-    const newest = page.locator('#figures tbody tr').first();
-    expect(await newest.textContent()).toMatch(/^March 18, 2026 unfinished/);
-    const bar = page.locator('#sales rect.unfinished');
-    expect(await bar.count()).toBe(1);
-    expect(await bar.locator('title').textContent()).toMatch(/^March 18, 2026 \(unfinished\)/);
-    for (const place of [await newest.boundingBox(), await bar.boundingBox()]) {
-      expect((place?.x ?? 0) + (place?.width ?? 1000)).toBeLessThanOrEqual(375);
-      expect((place?.y ?? 0) + (place?.height ?? 1000)).toBeLessThanOrEqual(812);
-    }
-    const top = async (id: string) => (await page.locator(id).boundingBox())?.y ?? 0;
-    const tops = [await top('#sales'), await top('#given-back'), await top('#figures')];
-    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
-    const labels = await page.evaluate<string[]>(
-      "[...document.querySelectorAll('td, .bars .amount')].map((one) => getComputedStyle(one, '::before').content)",
-    );
-    expect(labels.length).toBeGreaterThan(150);
-    const names = ['Sales', 'Refunds', 'Chargebacks', 'Net'];
-    const counted = ['Sales and rebills', 'Refunds and chargebacks'];
-    expect(new Set(labels)).toEqual(new Set([...names, ...counted].map((name) => `"${name} "`)));
-    const html = await htmlOf(at, '--period last-30-days');
-    const accounts = tableIn(html, 'account-figures').slice(1, -1);
-    const sales = accounts.map(([, sale = '']) => dollars(sale));
-    await expectToScale(page, '#accounts .bar.sale', 'width', sales);
-  },
-);
+test('shows on a phone both charts and the newest day, marked as unfinished, a label beside each amount, and bars to one scale', async (own) => {
+  own.skip(!hasBrowser, 'needs chromium');
+  const at = await sandboxHome();
+  const { page } = await opened(await reportFile(at), { width: 375 });
+  const newest = page.locator('#figures tbody tr').first();
+  expect(await newest.textContent()).toMatch(/^March 18, 2026 unfinished/);
+  const bar = page.locator('#sales rect.unfinished');
+  expect(await bar.count()).toBe(1);
+  expect(await bar.locator('title').textContent()).toMatch(/^March 18, 2026 \(unfinished\)/);
+  for (const place of [await newest.boundingBox(), await bar.boundingBox()]) {
+    expect((place?.x ?? 0) + (place?.width ?? 1000)).toBeLessThanOrEqual(375);
+    expect((place?.y ?? 0) + (place?.height ?? 1000)).toBeLessThanOrEqual(812);
+  }
+  const top = async (id: string) => (await page.locator(id).boundingBox())?.y ?? 0;
+  const tops = [await top('#sales'), await top('#given-back'), await top('#figures')];
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  const labels = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('td, .bars .amount')].map((one) => getComputedStyle(one, '::before').content)",
+  );
+  expect(labels.length).toBeGreaterThan(150);
+  const names = ['Sales', 'Refunds', 'Chargebacks', 'Net'];
+  const counted = ['Sales and rebills', 'Refunds and chargebacks'];
+  expect(new Set(labels)).toEqual(new Set([...names, ...counted].map((name) => `"${name} "`)));
+  const html = await htmlOf(at, '--period last-30-days');
+  const accounts = tableIn(html, 'account-figures').slice(1, -1);
+  const sales = accounts.map(([, sale = '']) => dollars(sale));
+  await expectToScale(page, '#accounts .bar.sale', 'width', sales);
+});
 
-test.skipIf(!hasBrowser)(
-  'prints a month on few pages, in light colors and with table rows as rows (needs chromium)',
-  async () => {
-    const file = await reportFile(await sandboxHome());
-    const { page, faults } = await opened(file, { colorScheme: 'dark' });
-    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    expect(await paper()).toBe('rgb(20, 23, 26)');
-    const pdf = await page.pdf({ format: 'A4' });
-    const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
-    expect(pages).toBeGreaterThanOrEqual(2);
-    expect(pages).toBeLessThanOrEqual(6);
-    await page.emulateMedia({ media: 'print' });
-    expect(await paper()).toBe('rgb(255, 255, 255)');
-    const display = await page.evaluate(
-      "getComputedStyle(document.querySelector('#figures tbody tr')).display",
-    );
-    expect(display).toBe('table-row');
-    expect(faults).toEqual([]);
-  },
-);
+test('prints a month on few pages, in light colors and with table rows as rows', async (own) => {
+  own.skip(!hasBrowser, 'needs chromium');
+  const file = await reportFile(await sandboxHome());
+  const { page, faults } = await opened(file, { colorScheme: 'dark' });
+  const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  expect(await paper()).toBe('rgb(20, 23, 26)');
+  const pdf = await page.pdf({ format: 'A4' });
+  const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  expect(pages).toBeGreaterThanOrEqual(2);
+  expect(pages).toBeLessThanOrEqual(6);
+  await page.emulateMedia({ media: 'print' });
+  expect(await paper()).toBe('rgb(255, 255, 255)');
+  const display = await page.evaluate(
+    "getComputedStyle(document.querySelector('#figures tbody tr')).display",
+  );
+  expect(display).toBe('table-row');
+  expect(faults).toEqual([]);
+});

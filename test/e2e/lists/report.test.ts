@@ -35,54 +35,52 @@ function sumsOf(stats: readonly Stat[]): string[] {
 
 const period = '--period last-30-days';
 
-test.skipIf(!hasBrowser)(
-  'shows the sums of the service, and a bar for each amount to scale, in a report (needs chromium)',
-  async () => {
-    const at = await sandboxHome();
-    const ran = await at.cb(`--sandbox quickstats report ${period} --out report.html`);
-    expect(ran).toEqual({ code: 0, out: '', err: '' });
-    const stats: Stat[] = await sandboxJson(at, `quickstats list ${period}`);
-    const counts: Stat[] = await sandboxJson(at, `quickstats count ${period}`);
-    const { page, faults } = await opened(join(at.folder, 'report.html'));
-    expect(await page.title()).toBe('Earnings, February 17, 2026 to March 18, 2026');
+test('shows the sums of the service, and a bar for each amount to scale, in a report', async (own) => {
+  own.skip(!hasBrowser, 'needs chromium');
+  const at = await sandboxHome();
+  const ran = await at.cb(`--sandbox quickstats report ${period} --out report.html`);
+  expect(ran).toEqual({ code: 0, out: '', err: '' });
+  const stats: Stat[] = await sandboxJson(at, `quickstats list ${period}`);
+  const counts: Stat[] = await sandboxJson(at, `quickstats count ${period}`);
+  const { page, faults } = await opened(join(at.folder, 'report.html'));
+  expect(await page.title()).toBe('Earnings, February 17, 2026 to March 18, 2026');
 
-    const totals = await page.locator('.totals .figure').allTextContents();
-    expect(totals.slice(0, 4).map((text) => text.replaceAll(',', ''))).toEqual(sumsOf(counts));
-    const accounts = await rowsOf(page, 'account-figures');
-    expect(accounts.slice(1, -1)).toEqual(
-      [...new Set(stats.map(({ nickName }) => nickName))].map((name) => [
-        name,
-        ...sumsOf(counts.filter(({ nickName }) => nickName === name)),
-      ]),
-    );
-    const days = await rowsOf(page, 'figures');
-    expect(days).toHaveLength(32);
-    expect(days.at(-1)).toEqual(['Total', ...sumsOf(counts)]);
-    const onDay = (day: string) => stats.filter((stat) => stat.quickStatDate.startsWith(day));
-    expect(days[1]).toEqual(['March 18 2026 unfinished', ...sumsOf(onDay('2026-03-18'))]);
-    expect(days[2]).toEqual(['March 17 2026', ...sumsOf(onDay('2026-03-17'))]);
-    expect(days[30]).toEqual(['February 17 2026', ...sumsOf(onDay('2026-02-17'))]);
+  const totals = await page.locator('.totals .figure').allTextContents();
+  expect(totals.slice(0, 4).map((text) => text.replaceAll(',', ''))).toEqual(sumsOf(counts));
+  const accounts = await rowsOf(page, 'account-figures');
+  expect(accounts.slice(1, -1)).toEqual(
+    [...new Set(stats.map(({ nickName }) => nickName))].map((name) => [
+      name,
+      ...sumsOf(counts.filter(({ nickName }) => nickName === name)),
+    ]),
+  );
+  const days = await rowsOf(page, 'figures');
+  expect(days).toHaveLength(32);
+  expect(days.at(-1)).toEqual(['Total', ...sumsOf(counts)]);
+  const onDay = (day: string) => stats.filter((stat) => stat.quickStatDate.startsWith(day));
+  expect(days[1]).toEqual(['March 18 2026 unfinished', ...sumsOf(onDay('2026-03-18'))]);
+  expect(days[2]).toEqual(['March 17 2026', ...sumsOf(onDay('2026-03-17'))]);
+  expect(days[30]).toEqual(['February 17 2026', ...sumsOf(onDay('2026-02-17'))]);
 
-    const dates = [...new Set(stats.map(({ quickStatDate }) => quickStatDate))];
-    const bars = (name: (typeof names)[number]) =>
-      dates.filter((date) => stats.some((stat) => stat.quickStatDate === date && stat[name] !== 0));
-    const sales = days.slice(1, -1).map(([, sale = '']) => Number(sale.replace('$', '')));
-    const sold = sales.toReversed().filter((sale) => sale > 0);
-    expect(sold).toHaveLength(bars('sale').length);
-    await expectToScale(page, '#sales rect', 'height', sold);
-    const title = page.locator('#sales rect title').first();
-    expect(await title.textContent()).toMatch(/^February 17, 2026: Sales \$[\d,]+\.\d\d$/);
-    const givenBack = bars('refund').length + bars('chargeback').length;
-    expect(await page.locator('#given-back rect').count()).toBe(givenBack);
-    const all = counts.flatMap((count) => names.map((name) => count[name]));
-    const shown = all.filter((sum) => sum !== 0);
-    expect(await page.locator('#accounts .bar').count()).toBe(shown.length);
-    const ofAccounts = counts.map(({ sale }) => sale).filter((sale) => sale > 0);
-    await expectToScale(page, '#accounts .bar.sale', 'width', ofAccounts);
-    expect(await page.locator('.course').count()).toBe(accounts.length - 2);
-    expect(faults).toEqual([]);
-  },
-);
+  const dates = [...new Set(stats.map(({ quickStatDate }) => quickStatDate))];
+  const bars = (name: (typeof names)[number]) =>
+    dates.filter((date) => stats.some((stat) => stat.quickStatDate === date && stat[name] !== 0));
+  const sales = days.slice(1, -1).map(([, sale = '']) => Number(sale.replace('$', '')));
+  const sold = sales.toReversed().filter((sale) => sale > 0);
+  expect(sold).toHaveLength(bars('sale').length);
+  await expectToScale(page, '#sales rect', 'height', sold);
+  const title = page.locator('#sales rect title').first();
+  expect(await title.textContent()).toMatch(/^February 17, 2026: Sales \$[\d,]+\.\d\d$/);
+  const givenBack = bars('refund').length + bars('chargeback').length;
+  expect(await page.locator('#given-back rect').count()).toBe(givenBack);
+  const all = counts.flatMap((count) => names.map((name) => count[name]));
+  const shown = all.filter((sum) => sum !== 0);
+  expect(await page.locator('#accounts .bar').count()).toBe(shown.length);
+  const ofAccounts = counts.map(({ sale }) => sale).filter((sale) => sale > 0);
+  await expectToScale(page, '#accounts .bar.sale', 'width', ofAccounts);
+  expect(await page.locator('.course').count()).toBe(accounts.length - 2);
+  expect(faults).toEqual([]);
+});
 
 interface Account {
   readonly nickName: string;
@@ -115,36 +113,34 @@ const hostile = [
   '\u202eEVIL\u0000\u001b[2J&amp;',
 ];
 
-test.skipIf(!hasBrowser)(
-  'shows hostile names as text in a report, and neither runs nor requests anything (needs chromium)',
-  async () => {
-    const at = home();
-    const accounts = hostile.map((nickName) => ({
-      nickName,
-      quickStats: [day('2026-03-01', '10.00', '1.00'), day('2026-03-02', '5.00', '0', '2.00')],
-    }));
-    const evil = '</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202eEVIL';
-    const order = {
-      ...{ receipt: 'A', transactionType: 'SALE', transactionTime: '2026-03-01T10:00:00-08:00' },
-      ...{ totalOrderAmount: '5.00', role: 'VENDOR', vendor: hostile[0], affiliate: evil },
-      lineItemData: { itemNo: "' onload='x", productTitle: evil, accountAmount: '5.00' },
-    };
-    const { env } = await service({ 'API-A': accounts }, order);
-    const line = 'quickstats report --period 2026-03 --out report.html';
-    expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
-    const { page, faults } = await opened(join(at.folder, 'report.html'));
-    const shown = (await rowsOf(page, 'account-figures')).slice(1, -1).map(([name]) => name);
-    expect(shown).toEqual([...hostile.slice(0, 4), 'EVIL&amp;']);
-    const name = evil.replace('\u202e', '');
-    expect(await page.locator('#affiliates tbody th').textContent()).toBe(name);
-    expect(await page.locator('#products tbody th').textContent()).toBe(
-      `${name} ' onload='x, ${hostile[0]}`,
-    );
-    expect(await page.locator('script, iframe, img, link, object').count()).toBe(0);
-    await page.locator('svg').first().hover();
-    expect(faults).toEqual([]);
-  },
-);
+test('shows hostile names as text in a report, and neither runs nor requests anything', async (own) => {
+  own.skip(!hasBrowser, 'needs chromium');
+  const at = home();
+  const accounts = hostile.map((nickName) => ({
+    nickName,
+    quickStats: [day('2026-03-01', '10.00', '1.00'), day('2026-03-02', '5.00', '0', '2.00')],
+  }));
+  const evil = '</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202eEVIL';
+  const order = {
+    ...{ receipt: 'A', transactionType: 'SALE', transactionTime: '2026-03-01T10:00:00-08:00' },
+    ...{ totalOrderAmount: '5.00', role: 'VENDOR', vendor: hostile[0], affiliate: evil },
+    lineItemData: { itemNo: "' onload='x", productTitle: evil, accountAmount: '5.00' },
+  };
+  const { env } = await service({ 'API-A': accounts }, order);
+  const line = 'quickstats report --period 2026-03 --out report.html';
+  expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
+  const { page, faults } = await opened(join(at.folder, 'report.html'));
+  const shown = (await rowsOf(page, 'account-figures')).slice(1, -1).map(([name]) => name);
+  expect(shown).toEqual([...hostile.slice(0, 4), 'EVIL&amp;']);
+  const name = evil.replace('\u202e', '');
+  expect(await page.locator('#affiliates tbody th').textContent()).toBe(name);
+  expect(await page.locator('#products tbody th').textContent()).toBe(
+    `${name} ' onload='x, ${hostile[0]}`,
+  );
+  expect(await page.locator('script, iframe, img, link, object').count()).toBe(0);
+  await page.locator('svg').first().hover();
+  expect(faults).toEqual([]);
+});
 
 /** The texts of all table cells of a page, in order. */
 function cells(html: string): string[] {

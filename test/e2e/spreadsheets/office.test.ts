@@ -13,28 +13,26 @@ const empty: Sheets = new Map();
 
 const february = 'orders list --period 2026-02';
 
-test.skipIf(!hasOffice)(
-  'holds typed cells of orders, other lists and months in workbooks (needs soffice)',
-  async () => {
-    const at = await sandboxHome(900);
-    const written = async (line: string, env = {}) =>
-      expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
-    await written(`--sandbox ${february} --out orders.xlsx`);
-    await written('--sandbox quickstats list --period 2026-02 --account GREENLEAF --out list.xlsx');
-    await written('--sandbox export month February 2026 --out month.xlsx');
-    await written(
-      'export month 2026-02 --out hostile.xlsx',
-      await monthService(hostileTitles, '7.35'),
-    );
-    const names = ['orders', 'list', 'month', 'hostile'].map((name) => `${name}.xlsx`);
-    const sheets = await sheetsInEach(at.folder, names);
-    const [orders = empty, list = empty, month = empty, hostile = empty] = sheets;
-    expectOrders(orders, await sandboxJson(at, february));
-    expectStats([...list.values()][0] ?? []);
-    expectMonth(month);
-    expectHostileText(hostile);
-  },
-);
+test('holds typed cells of orders, other lists and months in workbooks', async (own) => {
+  own.skip(!hasOffice, 'needs soffice');
+  const at = await sandboxHome(900);
+  const written = async (line: string, env = {}) =>
+    expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
+  await written(`--sandbox ${february} --out orders.xlsx`);
+  await written('--sandbox quickstats list --period 2026-02 --account GREENLEAF --out list.xlsx');
+  await written('--sandbox export month February 2026 --out month.xlsx');
+  await written(
+    'export month 2026-02 --out hostile.xlsx',
+    await monthService(hostileTitles, '7.35'),
+  );
+  const names = ['orders', 'list', 'month', 'hostile'].map((name) => `${name}.xlsx`);
+  const sheets = await sheetsInEach(at.folder, names);
+  const [orders = empty, list = empty, month = empty, hostile = empty] = sheets;
+  expectOrders(orders, await sandboxJson(at, february));
+  expectStats([...list.values()][0] ?? []);
+  expectMonth(month);
+  expectHostileText(hostile);
+});
 
 interface Order {
   readonly receipt: string;
@@ -161,25 +159,23 @@ const hostile = [
   transactionTime: '2026-02-18T15:11:38-08:00',
 }));
 
-test.skipIf(!hasOffice)(
-  'opens hostile text in LibreOffice as typed, without running it, and numbers as numbers (needs soffice)',
-  async () => {
-    const at = await sandboxHome(900);
-    const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: hostile })));
-    const flags = "--text-ids --delimiter ';'";
-    const ran = await at.cb(`${february} ${flags} --bom --crlf --out hostile.csv`, { env });
-    expect(ran).toMatchObject({ code: 0 });
-    const fields = '--dates both --fields transactionTime,receipt,totalOrderAmount';
-    const dated = await at.cb(`--sandbox ${february} ${flags} ${fields} --out dates.csv`);
-    expect(dated).toMatchObject({ code: 0 });
-    const files = ['hostile.csv', 'dates.csv'];
-    const [texts, dates] = (await sheetsInEach(at.folder, files, ';')).map((sheets) =>
-      [...sheets.values()].flat(),
-    );
-    expectTexts(texts ?? []);
-    expectDates(dates ?? []);
-  },
-);
+test('opens hostile text in LibreOffice as typed, without running it, and numbers as numbers', async (own) => {
+  own.skip(!hasOffice, 'needs soffice');
+  const at = await sandboxHome(900);
+  const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: hostile })));
+  const flags = "--text-ids --delimiter ';'";
+  const ran = await at.cb(`${february} ${flags} --bom --crlf --out hostile.csv`, { env });
+  expect(ran).toMatchObject({ code: 0 });
+  const fields = '--dates both --fields transactionTime,receipt,totalOrderAmount';
+  const dated = await at.cb(`--sandbox ${february} ${flags} ${fields} --out dates.csv`);
+  expect(dated).toMatchObject({ code: 0 });
+  const files = ['hostile.csv', 'dates.csv'];
+  const [texts, dates] = (await sheetsInEach(at.folder, files, ';')).map((sheets) =>
+    [...sheets.values()].flat(),
+  );
+  expectTexts(texts ?? []);
+  expectDates(dates ?? []);
+});
 
 function expectTexts(rows: readonly OfficeRow[]): void {
   expect(rows).toHaveLength(hostile.length);

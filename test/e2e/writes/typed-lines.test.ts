@@ -87,24 +87,22 @@ test.skipIf(!hasTerminals).each([
   expect(writes().map(({ path }) => path)).toEqual(code === 0 ? [sent] : []);
 });
 
-test.skipIf(!hasTerminals)(
-  'Enter at every question of the wizard refunds nothing (needs script)',
-  async () => {
-    const { running, writes } = await terminal('tickets refund DIGITAL1', '\r\r\r\r\r\r\r\r\r');
-    let isOver = false;
-    const ended = running.ended().then((ran) => {
-      isOver = true;
-      return ran;
-    });
-    while (!isOver) {
-      running.type('\r');
-      await new Promise((done) => setTimeout(done, 50));
-    }
-    const { out } = await ended;
-    expect(out).toContain('Nothing was sent');
-    expect(writes()).toEqual([]);
-  },
-);
+test('Enter at every question of the wizard refunds nothing', async (own) => {
+  own.skip(!hasTerminals, 'needs script');
+  const { running, writes } = await terminal('tickets refund DIGITAL1', '\r\r\r\r\r\r\r\r\r');
+  let isOver = false;
+  const ended = running.ended().then((ran) => {
+    isOver = true;
+    return ran;
+  });
+  while (!isOver) {
+    running.type('\r');
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  const { out } = await ended;
+  expect(out).toContain('Nothing was sent');
+  expect(writes()).toEqual([]);
+});
 
 const seed = seedOf(20_260_318);
 const numRuns = tier(200, 2000);
