@@ -58,18 +58,15 @@ test('starts the first run at the given day and the others where the last one en
 test.each([
   ['--since today', '2026-03-17', '2026-03-18'],
   ['--period last-month', '2026-01-31', '2026-02-01'],
-])(
-  'returns no rows of earlier days in later runs of an export that began with %s',
-  async (from, before, first) => {
-    const { sell, env } = await shop();
-    const { cb } = home();
-    sell('BEFORE01', before);
-    sell('FIRST001', first);
-    expect((await cb(`${line} ${from}`, { env })).out).toBe('FIRST001\n');
-    sell('NEXT0001', '2026-03-18');
-    expect((await cb(`${line} ${from}`, { env })).out).toBe('NEXT0001\n');
-  },
-);
+])('returns no rows of days before the first run with %s', async (from, before, first) => {
+  const { sell, env } = await shop();
+  const { cb } = home();
+  sell('BEFORE01', before);
+  sell('FIRST001', first);
+  expect((await cb(`${line} ${from}`, { env })).out).toBe('FIRST001\n');
+  sell('NEXT0001', '2026-03-18');
+  expect((await cb(`${line} ${from}`, { env })).out).toBe('NEXT0001\n');
+});
 
 test('returns rows again that could not be written to their file', async () => {
   const { sell, env } = await shop();
@@ -194,37 +191,34 @@ const clockErrors = [0, 0, 0, 1, -1, 5, -5];
 test.each([
   ['that sends its time', true],
   ['that does not send its time', false],
-])(
-  'neither loses nor repeats a row if the clock is wrong for one run, with a service %s',
-  async (_, sendsTime) => {
-    const roll = dice(seed + 2);
-    const shop = await openShop();
-    const at = home();
-    let time = noon;
-    let sold = 0;
-    const list = async (apart: number) => {
-      shop.clock = sendsTime ? new Date(time) : undefined;
-      const now = () => new Date(time + apart * day);
-      const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), {
-        env: shop.env,
-        clock: virtualClock(),
-        now,
-      });
-      return { code, err };
-    };
-    for (let i = 0; i < tier(8, 40); i++) {
-      shop.disturb = faulty(roll, 8);
-      await list(clockErrors[roll(clockErrors.length)] ?? 0);
-      time += roll(3) * 0.5 * day;
-      const count = roll(40);
-      // Some rows appear a day late.
-      for (let j = 0; j < count; j++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
-    }
-    shop.disturb = () => false;
-    expect(await list(0)).toEqual({ code: 0, err: '' });
-    expectEachOnce(shop, rowsIn(join(at.folder, 'orders.csv')));
-  },
-);
+])('returns each row once if the clock is wrong, with a service %s', async (_, sendsTime) => {
+  const roll = dice(seed + 2);
+  const shop = await openShop();
+  const at = home();
+  let time = noon;
+  let sold = 0;
+  const list = async (apart: number) => {
+    shop.clock = sendsTime ? new Date(time) : undefined;
+    const now = () => new Date(time + apart * day);
+    const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), {
+      env: shop.env,
+      clock: virtualClock(),
+      now,
+    });
+    return { code, err };
+  };
+  for (let i = 0; i < tier(8, 40); i++) {
+    shop.disturb = faulty(roll, 8);
+    await list(clockErrors[roll(clockErrors.length)] ?? 0);
+    time += roll(3) * 0.5 * day;
+    const count = roll(40);
+    // Some rows appear a day late.
+    for (let j = 0; j < count; j++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
+  }
+  shop.disturb = () => false;
+  expect(await list(0)).toEqual({ code: 0, err: '' });
+  expectEachOnce(shop, rowsIn(join(at.folder, 'orders.csv')));
+});
 
 test('prints the remaining rows in the next run after a run failed, and no row twice', async () => {
   const roll = dice(seed + 3);

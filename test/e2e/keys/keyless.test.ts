@@ -158,29 +158,26 @@ test.each([
   ['thrown', []],
   ['thrown', ['-o', 'json']],
   ['rejected', ['--debug']],
-] as const)(
-  'ends an uncaught error, %s, with exit code 1 without a key (%j)',
-  async (kind, flags) => {
-    const at = emptyHome();
-    const hook = join(at, 'fault.cjs');
-    writeFileSync(hook, hookFor(faults[kind]));
-    const { url } = await serve((reply) => reply.end('null'));
-    const options = `${process.env.NODE_OPTIONS ?? ''} --require ${hook} --report-uncaught-exception`;
-    const { code, out, err } = await cb(['orders', 'list', '--period', 'today', ...flags], {
-      home: at,
-      env: { CB_API_KEY: canary, CB_BASE_URL: url, NODE_OPTIONS: options },
-    }).ended();
-    expect(code).toBe(1);
-    expect(out).toBe('');
-    expect(err).toContain('stopped because of an internal error (TypeError)');
-    expect(err).not.toContain('sent');
-    const isDebug = flags.some((flag) => flag === '--debug');
-    expect(/^ +at .*fault\.cjs:\d+/m.test(err)).toBe(isDebug);
-    if (flags.some((flag) => flag === 'json')) expect(JSON.parse(err)).toMatchObject({ code: 1 });
-    // Node would write a report with the whole environment.
-    expect(readdirSync(at).filter((name) => name.startsWith('report'))).toEqual([]);
-  },
-);
+] as const)('ends an uncaught error, %s, without a key (%j)', async (kind, flags) => {
+  const at = emptyHome();
+  const hook = join(at, 'fault.cjs');
+  writeFileSync(hook, hookFor(faults[kind]));
+  const { url } = await serve((reply) => reply.end('null'));
+  const options = `${process.env.NODE_OPTIONS ?? ''} --require ${hook} --report-uncaught-exception`;
+  const { code, out, err } = await cb(['orders', 'list', '--period', 'today', ...flags], {
+    home: at,
+    env: { CB_API_KEY: canary, CB_BASE_URL: url, NODE_OPTIONS: options },
+  }).ended();
+  expect(code).toBe(1);
+  expect(out).toBe('');
+  expect(err).toContain('stopped because of an internal error (TypeError)');
+  expect(err).not.toContain('sent');
+  const isDebug = flags.some((flag) => flag === '--debug');
+  expect(/^ +at .*fault\.cjs:\d+/m.test(err)).toBe(isDebug);
+  if (flags.some((flag) => flag === 'json')) expect(JSON.parse(err)).toMatchObject({ code: 1 });
+  // Node would write a report with the whole environment.
+  expect(readdirSync(at).filter((name) => name.startsWith('report'))).toEqual([]);
+});
 
 async function manager() {
   const { sandbox, key } = await serveSandbox();

@@ -48,21 +48,18 @@ test.each(['000', '777'])('stores keys privately under umask %s', async (umask) 
   expect(modes(ran.home)).toEqual({ file: '600', folder: '700' });
 });
 
-test.each(['0640', '0604'])(
-  'reports a file that others can read once, makes it private, and uses it: mode %s',
-  async (mode) => {
-    const made = home();
-    const file = write(made, shop(live));
-    chmodSync(file, mode);
-    chmodSync(join(made.folder, folder), 0o777);
-    const first = await made.cb('profiles list');
-    expect(first).toMatchObject({ code: 0, out: expect.stringContaining('shop') });
-    expect(first.err.match(/^warning: .*accessible to other users/gm)).toHaveLength(2);
-    expect(first.err).toContain(`${file} was accessible to other users (mode ${mode})`);
-    expect(modes(made.folder)).toEqual({ file: '600', folder: '700' });
-    expect((await made.cb('profiles list')).err).toBe('');
-  },
-);
+test.each(['0640', '0604'])('reports a file of mode %s once and fixes it', async (mode) => {
+  const made = home();
+  const file = write(made, shop(live));
+  chmodSync(file, mode);
+  chmodSync(join(made.folder, folder), 0o777);
+  const first = await made.cb('profiles list');
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('shop') });
+  expect(first.err.match(/^warning: .*accessible to other users/gm)).toHaveLength(2);
+  expect(first.err).toContain(`${file} was accessible to other users (mode ${mode})`);
+  expect(modes(made.folder)).toEqual({ file: '600', folder: '700' });
+  expect((await made.cb('profiles list')).err).toBe('');
+});
 
 test('does not fix permissions during completion, where a warning would be invisible', async () => {
   const made = home();
@@ -135,28 +132,25 @@ test.each([
   ['nothing', 'null'],
   ['without profiles', '{"profiles": 7}'],
   ['a key alone', canary],
-])(
-  'ends with exit code 3 for a file that is %s, says what to do, and does not quote it',
-  async (_, content) => {
-    const made = home();
-    const file = write(made, content);
-    for (const line of [
-      'orders list --period today',
-      'profiles list',
-      'login --with-key --no-check',
-    ]) {
-      for (const flags of ['', ' --debug', ' -o json']) {
-        const { code, err } = await made.cb(`${line}${flags}`, { stdin: canary });
-        expect(code).toBe(3);
-        expect(err).toMatch(
-          /config\.json.*Fix the JSON, or move the file away and run `cb login` again/s,
-        );
-      }
+])('says what to do about a file that is %s, and does not quote it', async (_, content) => {
+  const made = home();
+  const file = write(made, content);
+  for (const line of [
+    'orders list --period today',
+    'profiles list',
+    'login --with-key --no-check',
+  ]) {
+    for (const flags of ['', ' --debug', ' -o json']) {
+      const { code, err } = await made.cb(`${line}${flags}`, { stdin: canary });
+      expect(code).toBe(3);
+      expect(err).toMatch(
+        /config\.json.*Fix the JSON, or move the file away and run `cb login` again/s,
+      );
     }
-    expect(readFileSync(file, 'utf8')).toBe(content);
-    writeFileSync(file, '');
-  },
-);
+  }
+  expect(readFileSync(file, 'utf8')).toBe(content);
+  writeFileSync(file, '');
+});
 
 test.each([
   { baseUrl: 7, key: canary },

@@ -133,18 +133,15 @@ const rows: Readonly<Record<string, (key: string) => string>> = {
     `<x><orderData note="${k.replace('-', '&#45;')}"><receipt>A1</receipt></orderData></x>`,
 };
 
-test.each(Object.entries(rows))(
-  'shows rows in every format without the key: %s',
-  async (_, body) => {
-    const { cb } = await servedHome((reply) => reply.end(body(key)), { key });
-    for (const format of ['-o json', '-o ndjson', '-o csv', '-o table', '-o tsv', '--raw']) {
-      const ran = await cb(`orders get A1 ${format} --debug`);
-      expect({ format, code: ran.code }).toEqual({ format, code: 0 });
-      expect(ran.out).toContain('A1');
-      expectNoKey(ran);
-    }
-  },
-);
+test.each(Object.entries(rows))('shows no key in rows of any format: %s', async (_, body) => {
+  const { cb } = await servedHome((reply) => reply.end(body(key)), { key });
+  for (const format of ['-o json', '-o ndjson', '-o csv', '-o table', '-o tsv', '--raw']) {
+    const ran = await cb(`orders get A1 ${format} --debug`);
+    expect({ format, code: ran.code }).toEqual({ format, code: 0 });
+    expect(ran.out).toContain('A1');
+    expectNoKey(ran);
+  }
+});
 
 test('keeps escapes and the case of other text as sent', async () => {
   const body = '{"orderData":{"receipt":"A1","fullName":"\\u0041nn \\u00e9 \\/ C:\\\\u0042"}}';

@@ -9,27 +9,24 @@ import { serve, serveSecurely } from '../../support/server.ts';
 const list = 'orders list --period today';
 const key = 'API-Q7RX2MPL9C';
 
-test.each([301, 302, 303, 307, 308])(
-  'does not follow a redirect (%i), and names its target in the error',
-  async (status) => {
-    const other = await serve((reply) => reply.end('null'));
-    const place = other.url.replace('//', '//me:secret@');
-    const { cb, asked } = await servedHome((reply) =>
-      reply.writeHead(status, { location: `${place}/rest/1.3/orders2/list?token=1` }).end(),
-    );
-    for (const line of [list, `${list} --debug`, 'orders pause A --restart-date +9d --yes']) {
-      const { code, out, err } = await cb(line);
-      expect({ code, out }).toEqual({ code: 4, out: '' });
-      expect(err).toContain(`redirects to ${other.url}/rest/1.3/orders2/list (${status})`);
-    }
-    // The write is not sent, because the order can't be read.
-    expect([
-      asked.length,
-      asked.map(({ method, url }) => `${method} ${url}`).filter((one) => !one.startsWith('GET')),
-    ]).toEqual([3, []]);
-    expect(other.asked).toEqual([]);
-  },
-);
+test.each([301, 302, 303, 307, 308])('follows no redirect, but names it: %i', async (status) => {
+  const other = await serve((reply) => reply.end('null'));
+  const place = other.url.replace('//', '//me:secret@');
+  const { cb, asked } = await servedHome((reply) =>
+    reply.writeHead(status, { location: `${place}/rest/1.3/orders2/list?token=1` }).end(),
+  );
+  for (const line of [list, `${list} --debug`, 'orders pause A --restart-date +9d --yes']) {
+    const { code, out, err } = await cb(line);
+    expect({ code, out }).toEqual({ code: 4, out: '' });
+    expect(err).toContain(`redirects to ${other.url}/rest/1.3/orders2/list (${status})`);
+  }
+  // The write is not sent, because the order can't be read.
+  expect([
+    asked.length,
+    asked.map(({ method, url }) => `${method} ${url}`).filter((one) => !one.startsWith('GET')),
+  ]).toEqual([3, []]);
+  expect(other.asked).toEqual([]);
+});
 
 test.each([
   ['http://service.example.com', 3, /CB_BASE_URL.*does not use https/],
@@ -122,27 +119,24 @@ test('accepts dots and slashes within names in cb api', async () => {
 
 const controls = ['\r\nHost: x', '\n', '\r', '\0', '\x07', '\x1b[2J', '\x7f', '\x85', '\u2028'];
 
-test.each(controls)(
-  'rejects a key with %j with exit code 2 before sending or writing it',
-  async (character) => {
-    const bad = `API-Q7RX${character}2MPL9C`;
-    const { cb, folder, url, asked } = await servedHome((reply) => reply.end('null'), { key: bad });
-    const ran = [
-      await cb(list),
-      await cb('tickets close 1 --yes'),
-      await cb('api GET /1.3/x'),
-      await cb(`login --with-key --base-url ${url}`, { stdin: bad }),
-      await cb(`login --with-key --no-check --base-url ${url}`, { stdin: bad }),
-    ];
-    for (const { code, err } of ran) {
-      expect(code).toBe(2);
-      expect(err).toMatch(/key (?:holds|contains) a space, a line break,? or/);
-      expect(err).not.toContain('Q7RX');
-    }
-    expect(asked).toEqual([]);
-    expect(existsSync(join(folder, '.config/clickbank-cli/config.json'))).toBe(false);
-  },
-);
+test.each(controls)('rejects a key with %j before sending or writing it', async (character) => {
+  const bad = `API-Q7RX${character}2MPL9C`;
+  const { cb, folder, url, asked } = await servedHome((reply) => reply.end('null'), { key: bad });
+  const ran = [
+    await cb(list),
+    await cb('tickets close 1 --yes'),
+    await cb('api GET /1.3/x'),
+    await cb(`login --with-key --base-url ${url}`, { stdin: bad }),
+    await cb(`login --with-key --no-check --base-url ${url}`, { stdin: bad }),
+  ];
+  for (const { code, err } of ran) {
+    expect(code).toBe(2);
+    expect(err).toMatch(/key (?:holds|contains) a space, a line break,? or/);
+    expect(err).not.toContain('Q7RX');
+  }
+  expect(asked).toEqual([]);
+  expect(existsSync(join(folder, '.config/clickbank-cli/config.json'))).toBe(false);
+});
 
 test.each(['\r\n', '\u0000', '\u001b[2J', '\u0085'])(
   'rejects a profile name with %j with exit code 2 before writing it',

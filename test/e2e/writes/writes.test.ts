@@ -388,24 +388,21 @@ test.each([
   ['DIGITAL1 --type tech', ['tech_support.2'], 'Open a technical support ticket for "Ada Sample"'],
   ['MONTHLY1', ['cncl', 'cancel.5'], 'Cancel the subscription of "Ada Sample"'],
   ['DIGITAL1 --type rfnd', ['refund.2', 'PARTIAL_AMOUNT', '9.50'], 'Refund 9.50 USD to "Ada'],
-])(
-  'cb tickets create %s asks for %j, and offers only fitting reasons',
-  async (words, given, last) => {
-    const at = await servedShop();
-    const answers = given.map((one) =>
-      one.includes('.') && one !== '9.50' ? `ticket.type.${one}` : one,
-    );
-    const who = person(...answers, false);
-    const ran = await at.cb(`tickets create ${words}`, { columns: 80, person: who });
-    expect(ran.code, ran.err).toBe(10);
-    expect(who.asked.at(-1)).toMatch(new RegExp(`^${last}`));
-    const place = answers.findIndex((one) => one.startsWith('ticket.'));
-    const reasons = who.offered[place] ?? [];
-    const [kind = ''] = /^[a-z_]+\./.exec(given[place] ?? '') ?? [];
-    expect(reasons.length).toBeGreaterThan(5);
-    expect(reasons.filter((name) => !name.startsWith(`ticket.type.${kind}`))).toEqual([]);
-  },
-);
+])('cb tickets create %s asks for %j with fitting reasons', async (words, given, last) => {
+  const at = await servedShop();
+  const answers = given.map((one) =>
+    one.includes('.') && one !== '9.50' ? `ticket.type.${one}` : one,
+  );
+  const who = person(...answers, false);
+  const ran = await at.cb(`tickets create ${words}`, { columns: 80, person: who });
+  expect(ran.code, ran.err).toBe(10);
+  expect(who.asked.at(-1)).toMatch(new RegExp(`^${last}`));
+  const place = answers.findIndex((one) => one.startsWith('ticket.'));
+  const reasons = who.offered[place] ?? [];
+  const [kind = ''] = /^[a-z_]+\./.exec(given[place] ?? '') ?? [];
+  expect(reasons.length).toBeGreaterThan(5);
+  expect(reasons.filter((name) => !name.startsWith(`ticket.type.${kind}`))).toEqual([]);
+});
 
 test('sends booleans as typed, and omits absent ones', async () => {
   const at = await sandboxHome(60);
