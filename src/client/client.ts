@@ -204,7 +204,8 @@ export function createClient(options: ClientOptions): Client {
       return attempt(
         request.method,
         async (attempt) => {
-          const accept = media[wire] ?? '*/*';
+          // A path may have no such format, as schemas and the roles of a key.
+          const accept = `${media[wire]}, */*;q=0.1`;
           const options = { accept, page, signal: until, attempt, timeout };
           const response = await sender.send(request, options);
           if (response.status >= 500) throw refusal(response);

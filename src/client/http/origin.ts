@@ -12,10 +12,9 @@ export function baseUrlFrom(text: string, source = 'The base URL'): string {
     const message = `${source} contains a space, a line break, or a control character.`;
     throw new ApiError('request', message);
   }
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Without a scheme, the host in `localhost:80` is read as one.
+  if (!url || url.origin === 'null') {
     throw new ApiError('key', `${source} is not a valid URL.`, {
       hint: `Use a URL such as ${liveBaseUrl}.`,
     });

@@ -37,7 +37,7 @@ test.each([
   ['https://me@service.example.com', 3, /CB_BASE_URL must not contain a user/],
   ['https://me:secret@service.example.com', 3, /CB_BASE_URL must not contain a user/],
   ['https://service.example.com/?to=x', 3, /CB_BASE_URL must not contain/],
-  ['service.example.com', 3, /CB_BASE_URL is not a valid URL/],
+  ['service.example.com:443', 3, /CB_BASE_URL is not a valid URL/],
   [key, 3, /CB_BASE_URL is not a valid URL/],
   ['https://service.example.com/\r\nHost: x', 2, /CB_BASE_URL contains a space, a line break/],
 ])('rejects CB_BASE_URL=%j without quoting a possible secret', async (url, exit, says) => {
