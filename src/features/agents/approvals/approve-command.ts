@@ -3,6 +3,7 @@
 import { reasonOf, WorkflowError } from '../../../client/workflow-error.ts';
 import { decimal, resource, text, time } from '../../../operations/resource.ts';
 import { onePage } from '../../../output/stream.ts';
+import { outcomeOf } from '../../../safe-write/confirmation.ts';
 import { whyUnverifiable } from '../../../safe-write/rules.ts';
 import { unknownOutcome } from '../../../safe-write/safe-write.ts';
 import type { CommandContext, Session } from '../../../shell/context.ts';
@@ -50,7 +51,8 @@ async function approveOne(given: CommandContext, output: OutputOptions, id: stri
     await checkPlan(approvals, plan, here);
     await askPerson(cmd, plan, session);
     const sending = () => messages.status('Sending …');
-    const { state, detail, cause, problem } = await approvePlan(approvals, id, here, sending);
+    const sent = await approvePlan(approvals, id, here, sending);
+    const { state, detail, cause, problem, reply } = sent;
     messages.status('');
     if (problem !== undefined) {
       messages.say(`warning: The outcome could not be saved (${reasonOf(problem)}).`);
@@ -59,7 +61,7 @@ async function approveOne(given: CommandContext, output: OutputOptions, id: stri
     if (state === 'not done') throw new WorkflowError('not-done', reasonOf(cause), { cause });
     if (detail) messages.say(`note: ${detail}`);
     if (isStructured(output)) await showValue(cmd, output, { id, state, detail });
-    else messages.say(`Done: ${plan.facts.action}.`);
+    else messages.say(outcomeOf({ action: plan.facts.action, effects: [] }, reply));
   });
 }
 
