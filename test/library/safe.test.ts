@@ -129,13 +129,6 @@ test('keeps the error of a refusal, and of a read before the write', async () =>
   expect(writes()).toHaveLength(1);
 });
 
-test('sends nothing, not even a read, for invalid arguments', async () => {
-  const { client, sandbox } = await openShop();
-  const result = await client.safe.tickets.create({ ...refund, refundType: 'PARTIAL_AMOUNT' });
-  expect(result).toMatchObject({ state: 'not-done', error: { code: 'invalid-arguments' } });
-  expect(sandbox.requests).toHaveLength(0);
-});
-
 test('throws what confirm throws, and sends nothing', async () => {
   const { client, writes } = await openShop();
   const confirm = () => Promise.reject(new Error('The database is down.'));

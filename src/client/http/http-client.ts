@@ -49,15 +49,13 @@ export function openHttpClient(
       const deadline = startDeadline(most, [closing.signal, signal]);
       const { origin, pathname, search, host } = new URL(url);
       try {
-        const exchange = async () => {
-          const response = await connections.request({
-            ...{ origin, path: pathname + search, method, signal: deadline.signal },
-            headers: { ...headers, 'accept-encoding': 'gzip' },
-          });
-          return { response, bytes: await readBytes(response.body, largest) };
-        };
+        const sent = connections.request({
+          ...{ origin, path: pathname + search, method, signal: deadline.signal },
+          headers: { ...headers, 'accept-encoding': 'gzip' },
+        });
         // Connections notice an aborted signal only once one is open, and the fetch of a program may never do so.
-        const { response, bytes } = await Promise.race([exchange(), deadline.passed]);
+        const response = await Promise.race([sent, deadline.passed]);
+        const bytes = await Promise.race([readBytes(response.body, largest), deadline.passed]);
         // A body without a length ends with the connection, also when the deadline cut the connection.
         deadline.signal.throwIfAborted();
         const body = textOf(decompressed(bytes, response.headers, largest), response.headers);

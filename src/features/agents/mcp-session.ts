@@ -65,10 +65,7 @@ function copyAccess({ clock = realClock, startQueries }: Context, file: string):
   let last: Promise<unknown> = Promise.resolve();
   return (signal, work, longestText) => {
     const result = last.then(async () => {
-      const limits = {
-        keepsInMemory: true,
-        ...(longestText !== undefined && { longest: longestText }),
-      };
+      const limits = { keepsInMemory: true, longest: longestText };
       const copy = openQueries({ ...options, signal, limits });
       try {
         return await work(copy);

@@ -75,7 +75,7 @@ test('gives a client that cannot ask a plan, which a person approves in a termin
   const one = person('y');
   const approved = await approve(id, [], { person: one });
   expectExit(approved, 0, 'Refund 37.00 USD to');
-  expect(oneLine(approved.err)).toMatch(/Requested a refund of 37\.00 USD to .*, ticket \d+\./);
+  expectExit(approved, 0, /Requested a refund of 37\.00 USD to .*, ticket \d+\./);
   expect(one.asked).toEqual(['Send it? (y/N)']);
   expect(writes()).toHaveLength(1);
   const status = await agent.call('plan_status', { plan: id });
@@ -100,9 +100,6 @@ test('asks for a refund that the command does not suggest in a field of its own'
   expect(Object.keys(first?.requestedSchema.properties ?? {})).toEqual(['decision', 'refund']);
   expect(await agent.call('cancel_order', args)).toMatchObject({ data: { state: 'done' } });
   expect(writes()).toHaveLength(1);
-  await agent.call('cancel_order', { ...args, receipt: 'MONTHLY1' });
-  const again = await agent.call('cancel_order', { ...args, receipt: 'MONTHLY1' });
-  expect(again.text).toContain('MONTHLY1 already has an open CANCEL ticket');
 });
 
 test('asks with a sentence for each kind of write, and sends one request', async () => {

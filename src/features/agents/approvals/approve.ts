@@ -115,7 +115,7 @@ async function closeChanged(
 }
 
 /** Decides a plan, once and for all. Returns false if it was decided before. */
-export function decidePlan(ledger: Ledger, decision: Line): Promise<boolean> {
+function decidePlan(ledger: Ledger, decision: Line): Promise<boolean> {
   return ledger.change(
     async ({ entries, add }) => entries.get(decision.id)?.state === 'planned' && add(decision),
   );

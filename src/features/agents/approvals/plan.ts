@@ -1,7 +1,5 @@
 /** A plan: exactly one write that waits for the yes of a person. The ledger keeps its text until a day after its end. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { badInput, WorkflowError } from '../../../client/workflow-error.ts';
 import { type Entry, isInTime, isOpen } from '../../../ledger/entry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
@@ -79,12 +77,6 @@ function sealOf({ service, key }: PlanOwner, plan: Plan): string {
 
 /** Resolves when a new plan is on the disk. */
 export async function storePlan(ledger: Ledger, plan: Plan, owner: PlanOwner): Promise<void> {
-  const folder = join(dirname(ledger.path), 'plans');
-  if (existsSync(folder)) {
-    const hint = `Nothing was sent. Check the orders and tickets of these plans, then delete ${folder}.`;
-    const message = `${folder} has plans of an older version of cb, whose outcome may be unknown.`;
-    throw new WorkflowError('bad-input', message, { hint });
-  }
   const about = subjectOf(plan.args);
   await ledger.record({
     ...{ id: plan.id, at: plan.createdAt, state: 'planned', origin: 'agent' },

@@ -249,10 +249,8 @@ export const readApi: Tool = {
       const hint = `It has: ${known.join(', ') || 'none'}. Nothing was sent.`;
       throw new ToolError(`${operation.command} has no parameter ${unknown}.`, hint);
     }
-    const constants = Object.entries(params).map(([name, { constant }]) => [name, constant]);
-    const given = { ...present(Object.fromEntries(constants)), ...typed };
     if (returns.kind !== 'pages' && returns.kind !== 'list') {
-      const asked = operationArguments(operation, given, call.today);
+      const asked = operationArguments(operation, typed, call.today);
       const reply: unknown = (await call.client.call(operation, asked)) ?? null;
       // The kind of a reply decides on its member: one row, a count, yes or no, or a text.
       const members = { number: 'count', boolean: 'answer', string: 'text', object: 'row' };
@@ -262,7 +260,7 @@ export const readApi: Tool = {
       return { summary, data, lines: [JSON.stringify(reply)] };
     }
     const { limit, cursor } = args;
-    const part = await readList(operation, { ...given, limit, cursor }, call);
+    const part = await readList(operation, { ...typed, limit, cursor }, call);
     const rows = part.rows as readonly ToolRow[];
     const lines = rows.map((row) => JSON.stringify(row));
     return { ...listResult('row', { ...part, rows }), lines };

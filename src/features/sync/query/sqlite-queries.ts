@@ -23,7 +23,7 @@ export interface QueryLimits {
   /** Large temporary tables count toward the limit of memory, instead of moving to the disk. */
   readonly keepsInMemory?: boolean;
   /** A text or a blob may be cut after more than so many characters or bytes. */
-  readonly longest?: number;
+  readonly longest?: number | undefined;
 }
 
 /** Throws a DestinationError if the file is no database. */

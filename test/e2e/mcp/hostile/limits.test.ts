@@ -1,6 +1,4 @@
 /** What a model that loops can make a person approve, and answers on the wire that no official client sends. */
-import { mkdirSync, rmdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { runMcp } from '../../../support/agent.ts';
 import { fullRefund, planIn, planningAgent, yes } from '../../../support/approvals.ts';
@@ -74,15 +72,6 @@ test('counts plans that wait for a terminal, and not those that were declined or
   const another = () => agent.call('refund_order', refundOf('PARCEL01'));
   expect((await another()).text).toContain('at most 1');
   expect(writes()).toHaveLength(1);
-});
-
-test('makes no plan while there are those of an older version, and does not count its refund', async () => {
-  const { agent, folder } = await planningAgent({ args: ['--allow-writes', '--max-refunds', '1'] });
-  const older = join(folder, '.local/share/clickbank-cli/plans');
-  mkdirSync(older, { recursive: true });
-  expect((await agent.call('refund_order', fullRefund)).text).toContain('an older version of cb');
-  rmdirSync(older);
-  expect((await agent.call('refund_order', fullRefund)).data.state).toBe('waiting');
 });
 
 test('refunds at most --max-refund-total of each currency, to the cent', async () => {

@@ -225,16 +225,6 @@ test('sends nothing if another terminal declines the plan after the yes, while c
   expect(writes()).toEqual([]);
 });
 
-test('sends nothing after the keys n, enter and escape, and closes the plan', async () => {
-  const { agent, approve, writes } = await waitingPlan();
-  for (const key of ['n', 'enter', 'escape']) {
-    const { plan } = (await agent.call('refund_order', fullRefund)).data;
-    expect(await approve(String(plan), { person: person(key) })).toMatchObject({ code: 10 });
-    expect(await approve(String(plan))).toMatchObject({ code: 10 });
-  }
-  expect(writes()).toEqual([]);
-});
-
 test('asks twice in the terminal for a refund that the command does not suggest', async () => {
   const args = { receipt: 'DIGITAL1', reason: 'ticket.type.cancel.7' };
   const { approve, writes, id } = await waitingPlan('cancel_order', args);

@@ -1,57 +1,21 @@
-/** Plans in the ledger are decided once and never brought back; limits of refunds are exact sums by currency; what a plan says about money. */
-import { join } from 'node:path';
+/** IDs of plans and how long they last; limits of refunds are exact sums by currency; what a plan says about money. */
 import { expect, test } from 'vitest';
-import { decidePlan } from '../../../../src/features/agents/approvals/approve.ts';
 import { factsOf, refundText } from '../../../../src/features/agents/approvals/facts.ts';
 import {
   createPlanId,
   operationOf,
-  type Plan,
   planIdFrom,
-  readPlan,
-  stateOf,
-  storePlan,
 } from '../../../../src/features/agents/approvals/plan.ts';
 import { requireWithin } from '../../../../src/features/agents/write-call.ts';
 import { isInTime } from '../../../../src/ledger/entry.ts';
-import { sharedLedger } from '../../../../src/ledger/ledger.ts';
 import type { Operation } from '../../../../src/operations/operation.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
-import { emptyHome } from '../../../support/binary.ts';
 import { servedClient } from '../../../support/client.ts';
-
-const created = new Date('2026-03-18T18:30:00Z');
-const at = created.toISOString();
 
 test.each(['orders list', 'orders active', 'orders nothing'])('refuses a plan of %s', (command) => {
   expect(() => operationOf({ command })).toThrow(
     `The plan is for '${command}', which is not a write.`,
   );
-});
-
-test('calls a plan started from its approval until its outcome is known, and expired after its time', async () => {
-  const time = { now: created };
-  const processes = { own: process.pid, isRunning: () => true };
-  const path = join(emptyHome(), 'ledger.ndjson');
-  const ledger = sharedLedger(path, { processes, now: () => time.now });
-  const expiresAt = new Date(created.getTime() + 30 * 60_000).toISOString();
-  const plan: Plan = {
-    ...{ version: 1, id: createPlanId(), createdAt: at, expiresAt },
-    ...{ madeBy: 'test', service: 'the sandbox', command: 'tickets create', args: {} },
-    facts: {
-      ...{ action: 'Refund', details: [], warnings: [], state: null },
-      request: { method: 'POST', path: '/', query: [] },
-    },
-  };
-  await storePlan(ledger, plan, { profile: undefined, service: 'the sandbox', key: 'API-KEY' });
-  const state = async () => stateOf(await readPlan(ledger, plan.id), time.now);
-  expect(await state()).toBe('waiting');
-  time.now = new Date(created.getTime() + 31 * 60_000);
-  expect(await state()).toBe('expired');
-  await decidePlan(ledger, { id: plan.id, at, state: 'sending' });
-  expect(await state()).toBe('started');
-  await ledger.record({ id: plan.id, at, state: 'done' });
-  expect(await state()).toBe('done');
 });
 
 test.each([
