@@ -57,28 +57,14 @@ async function takeTurn({ ledger, processes }: Approvals, patience: number): Pro
 export async function waitingPlan(approvals: Approvals, id: string): Promise<Plan> {
   const { ledger, owner, sender } = approvals;
   const record = await ownPlan(ledger, owner, id);
-  const state = stateOf(record, sender.now());
-  if (state === 'waiting') return record.plan;
-  throw notWaiting(id, state, record.entry.why);
+  if (stateOf(record, sender.now()) === 'waiting') return record.plan;
+  throw notWaiting(record, sender.now());
 }
 
-function notWaiting(id: string, state: PlanState, why?: string): WorkflowError {
-  const openOutcome = 'was approved before, and its outcome is unknown.';
-  const sentences: Readonly<Record<PlanState, string>> = {
-    waiting: 'is waiting.',
-    expired: 'has expired.',
-    declined: 'was declined.',
-    done: 'was approved before, and is done.',
-    'not done': 'was decided before, and its write was not done.',
-    unknown: openOutcome,
-    started: openOutcome,
-  };
-  const hint =
-    sentences[state] === openOutcome
-      ? 'Nothing more was sent. A plan is never sent twice: check the order or ticket.'
-      : 'Nothing was sent. A plan can be used once; ask for a new one.';
-  const options = { hint: why ? `${hint} ${why}` : hint };
-  return new WorkflowError('declined', `Plan ${id} ${sentences[state]}`, options);
+function notWaiting(record: PlanRecord, now: Date): WorkflowError {
+  const { plan, state, explanation: hint } = statusFrom(record, now);
+  const message = `Plan ${plan.id} is ${state}, and can no longer be approved or declined.`;
+  return new WorkflowError('declined', message, { hint });
 }
 
 /** Reads the facts again. Throws a WorkflowError (`declined`), and closes the plan, if they are not those of the plan. */
@@ -127,7 +113,7 @@ export async function declinePlan(ledger: Ledger, now: Date, id: string, by: str
   const at = now.toISOString();
   const declined = { id, at, state: 'declined', by: `${plan.madeBy} (${by})` } as const;
   if (await decidePlan(ledger, declined)) return;
-  throw notWaiting(id, stateOf(await readPlan(ledger, id), now));
+  throw notWaiting(await readPlan(ledger, id), now);
 }
 
 /**
@@ -163,7 +149,9 @@ export async function approvePlan(
     const write = { id, operation: operationOf(plan), args: plan.args };
     const decided = `${plan.madeBy}, approved by ${sender.by ?? 'a person'} (${by})`;
     const sending = { ...sendingLine(sender, { ...write, before }), by: decided };
-    if (!(await decidePlan(ledger, sending))) throw notWaiting(id, 'started');
+    if (!(await decidePlan(ledger, sending))) {
+      throw notWaiting(await readPlan(ledger, id), sender.now());
+    }
     onSend?.();
     const { operation, args } = write;
     const sent = await sendOnce(writer, operation, args, before ?? undefined, verification);
@@ -233,7 +221,7 @@ function explain(state: PlanState, { plan, entry }: PlanRecord): string {
     case 'not done':
       return `It was not carried out.${also}`;
     case 'declined':
-      return 'A person declined it. Nothing was sent. Do not ask for the same again.';
+      return 'A person declined it, and should not be asked for the same again. Nothing was sent.';
     case 'expired':
       return 'Nobody approved it in time. Nothing was sent.';
     default:

@@ -71,7 +71,7 @@ test('keeps a plan in a private file, and approves it only once, even if it is r
   ]);
   expect(out).toMatch(/"by": ?"test-agent[^"]*, approved by .* \(terminal\)"/);
   const typed = id.toUpperCase().replaceAll('-', '');
-  expectExit(await approve(typed), 10, 'was approved before, and is done');
+  expectExit(await approve(typed), 10, 'is done, and can no longer be approved');
   // Somebody who can write to the ledger takes back that it was used: the order is no longer in the same state.
   writeFileSync(file, saved);
   expectExit(await approve(), 10, 'no longer holds: DIGITAL1 already has an open REFUND ticket');
@@ -82,7 +82,7 @@ test('approves a plan for 30 minutes by this clock, and removes its text after a
   const { approve, writes, cb, file, id } = await waitingPlan();
   const after = (minutes: number) => () => new Date(now.getTime() + minutes * 60_000);
   for (const minutes of [30, -2]) {
-    expectExit(await approve(undefined, { now: after(minutes) }), 10, 'has expired');
+    expectExit(await approve(undefined, { now: after(minutes) }), 10, 'is expired');
     const { out } = await cb('approve -o json', { now: after(minutes) });
     expect(out.trim()).toBe('[]');
   }
@@ -150,7 +150,7 @@ test('sends nothing if a plan expires while it is read again after the yes', asy
   const late = new Date(now.getTime() + 31 * 60_000);
   const time = () => (sandbox.requests.length > readBefore ? late : now);
   const ran = await cb(`approve ${id}`, { columns: 80, person: asked, now: time });
-  expectExit(ran, 10, 'has expired');
+  expectExit(ran, 10, 'is expired');
   expect(writes()).toEqual([]);
 });
 
@@ -205,7 +205,7 @@ test('declines without a terminal, but approves only at one', async () => {
     expectExit(ran, 10, 'cb: Only a person', '');
   }
   expect(await cb(`approve ${id} --decline`)).toMatchObject({ code: 0 });
-  expectExit(await approve(), 10, `Plan ${id} was declined.`);
+  expectExit(await approve(), 10, `Plan ${id} is declined, and can no longer be approved`);
   expect(writes()).toEqual([]);
 });
 
@@ -220,7 +220,7 @@ test('sends nothing if another terminal declines the plan after the yes, while c
   const { agent, approve, cb, writes } = await planningAgent({}, { before });
   const id = planIn((await agent.call('refund_order', fullRefund)).text);
   const late = await approve(id, [], { person: you });
-  expectExit(late, 10, `Plan ${id} was declined.`);
+  expectExit(late, 10, `Plan ${id} is declined, and can no longer be approved`);
   expect(declined).toBeDefined();
   expect(writes()).toEqual([]);
 });
