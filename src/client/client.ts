@@ -74,13 +74,10 @@ export interface Client {
     args: Arguments<P>,
     options?: CallOptions<N>,
   ): Promise<{ readonly reply: Decoded<R, N>; readonly body: string }>;
-  /** Yields the rows of a whole list, each once, in the service's order. Long periods are split into several requests. */
-  list<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
-    operation: Operation<P, R>,
-    args: Arguments<P>,
-    options?: PageOptions<N>,
-  ): AsyncGenerator<RowOf<R, N>>;
-  /** Yields the pages of a list in order, prefetching the next ones. A list that is not paged is one page. */
+  /**
+   * Yields the pages of a whole list, each row once, in the service's order, prefetching the next ones. Long periods are split
+   * into several requests. A list that is not paged is one page.
+   */
   pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,
@@ -170,9 +167,6 @@ export function createClient(options: ClientOptions): Client {
         return { reply, body };
       };
       return attempt(operation.method, once, until, { retries, maxWait });
-    },
-    async *list(...args) {
-      for await (const { rows } of client.pages(...args)) yield* rows;
     },
     pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
       operation: Operation<P, R>,

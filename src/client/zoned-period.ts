@@ -84,10 +84,11 @@ export async function countInZone(
     (day) => !whole || day < whole.first || day > whole.last,
   );
   const parts = partial.map(async (day) => {
-    let rows = 0;
+    let found = 0;
     const asked = { ...args, ...argumentsOf(names, { first: day, last: day }) };
-    for await (const row of client.list(list, asked)) rows += Number(isWithin(row, range));
-    return rows;
+    for await (const { rows } of client.pages(list, asked))
+      found += rows.filter((row) => isWithin(row, range)).length;
+    return found;
   });
   const found = await Promise.all([...counts, ...parts]);
   return found.reduce((sum, rows) => sum + rows, 0);

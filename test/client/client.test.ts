@@ -14,7 +14,8 @@ import { patientClock } from '../support/virtual-clock.ts';
 
 async function receipts(client: Client): Promise<string[]> {
   const found: string[] = [];
-  for await (const { receipt } of client.list(orders.list, {})) found.push(String(receipt));
+  for await (const { rows } of client.pages(orders.list, {}))
+    found.push(...rows.map(({ receipt }) => String(receipt)));
   return found;
 }
 

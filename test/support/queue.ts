@@ -70,9 +70,11 @@ export function agent(decide: (asked: Asked) => string | Promise<string>): Agent
   };
 }
 
-export async function listed<T>(rows: AsyncIterable<T>): Promise<T[]> {
+export async function listed<T>(
+  pages: AsyncIterable<{ readonly rows: readonly T[] }>,
+): Promise<T[]> {
   const all: T[] = [];
-  for await (const row of rows) all.push(row);
+  for await (const { rows } of pages) all.push(...rows);
   return all;
 }
 
@@ -193,7 +195,7 @@ async function refundableSales(
   filter: { readonly role?: 'VENDOR'; readonly vendor?: string },
 ) {
   const year = { startDate: '2025-03-19', endDate: '2026-03-18', type: 'SALE' } as const;
-  const sales = await listed(client.list(orders.list, { ...year, ...filter }));
+  const sales = await listed(client.pages(orders.list, { ...year, ...filter }));
   return sales.filter(
     ({ customerRefundableState, lineItemData }) =>
       customerRefundableState === 'REFUNDABLE' && lineItemData?.length === 1,
@@ -202,7 +204,7 @@ async function refundableSales(
 
 export async function waitingTickets(client: Client) {
   const filter = { status: ['open', 'reopened'] } as never;
-  return listed(client.list(tickets.list, filter));
+  return listed(client.pages(tickets.list, filter));
 }
 
 /** The receipt of the newest one-time sale of a single item by a vendor. */

@@ -86,7 +86,6 @@ function boundClient(client: Client, signal: AbortSignal): Client {
     ...client,
     call: (operation, args, options) => client.call(operation, args, bound(options)),
     exchange: (operation, args, options) => client.exchange(operation, args, bound(options)),
-    list: (operation, args, options) => client.list(operation, args, bound(options)),
     pages: (operation, args, options) => client.pages(operation, args, bound(options)),
   };
 }

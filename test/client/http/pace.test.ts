@@ -230,7 +230,8 @@ test('continues a list after a 403 that meant a rate limit', async () => {
   });
   const receipts: string[] = [];
   const client = clientOf(server.url, { clock, concurrency: 1 });
-  for await (const { receipt } of client.list(orders.list, {})) receipts.push(String(receipt));
+  for await (const { rows } of client.pages(orders.list, {}))
+    receipts.push(...rows.map(({ receipt }) => String(receipt)));
   expect(receipts).toEqual(['R1', 'R2', 'R3', 'R4']);
   expect(clock.waits).toEqual([2000, 4000, 8000]);
 });

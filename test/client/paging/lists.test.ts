@@ -86,7 +86,7 @@ test('yields a ticket once when it moves to the next window while it is read', a
   const api = clientOf(server.url);
   let rows = 0;
   const period = { updateDateFrom: '2026-03-01', updateDateTo: '2026-03-14' };
-  for await (const _ of api.list(tickets.list, period)) rows += 1;
+  for await (const page of api.pages(tickets.list, period)) rows += page.rows.length;
   expect(server.asked).toHaveLength(2);
   expect(rows).toBe(1);
 });
@@ -121,8 +121,8 @@ async function receiptsOf(baseUrl: string, days?: number, period = month): Promi
   const api = clientOf(baseUrl, { concurrency: 8 });
   const receipts: string[] = [];
   const cut = { today: '2026-02-01', ...(days && { days }) };
-  for await (const { receipt } of api.list(orders.list, period, { cut }))
-    receipts.push(`${receipt}`);
+  for await (const { rows } of api.pages(orders.list, period, { cut }))
+    receipts.push(...rows.map(({ receipt }) => `${receipt}`));
   return receipts;
 }
 

@@ -126,7 +126,7 @@ test('works through all tickets in one session, and the log agrees with the sand
   expect(at.sent().map(({ status }) => status)).toEqual(rows.map(() => 200));
   for (const { action, receipt } of rows) {
     if (action !== 'refund') continue;
-    expect(await listed(at.client.list(tickets.list, { receipt, type: 'rfnd' }))).toHaveLength(1);
+    expect(await listed(at.client.pages(tickets.list, { receipt, type: 'rfnd' }))).toHaveLength(1);
   }
   // The closed tickets are no longer in the queue.
   const waiting = (await waitingTickets(at.client)).map(({ ticketid }) => String(ticketid));

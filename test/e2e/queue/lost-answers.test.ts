@@ -12,7 +12,7 @@ async function withFaults(faults?: string) {
   if (faults) at.sandbox.setFaults(faults);
   const refunds = async () => {
     at.sandbox.setFaults(undefined);
-    return listed(at.client.list(tickets.list, { receipt: 'DIGITAL1', type: 'rfnd' }));
+    return listed(at.client.pages(tickets.list, { receipt: 'DIGITAL1', type: 'rfnd' }));
   };
   return { ...at, refunds };
 }

@@ -173,7 +173,7 @@ test('plans nothing for receipts of other accounts, and for what is no receipt',
   const { env, key, keyOf, sandbox, writes } = await serveSandbox({ orders: 150 });
   const client = clientOf(sandbox.url, { apiKey: key });
   const period = { startDate: '2026-02-01', endDate: '2026-03-18', role: 'VENDOR' } as const;
-  const all = await listed(client.list(orders.list, { ...period, type: 'SALE' }));
+  const all = await listed(client.pages(orders.list, { ...period, type: 'SALE' }));
   const others = all.filter(({ vendor }) => vendor !== 'GREENLEAF').slice(0, 3);
   expect(others).toHaveLength(3);
   // The key of one vendor, whose agent knows receipts of another one.

@@ -28,7 +28,7 @@ async function subscriptionOf(scene: Scene, status: 'ACTIVE' | 'CANCELED', among
   const all = [];
   for (const account of ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'YOGAHOME']) {
     const asked = { account, role: 'VENDOR', status } as const;
-    all.push(...(await listed(scene.client.list(analytics.byStatus, asked))));
+    all.push(...(await listed(scene.client.pages(analytics.byStatus, asked))));
   }
   const chosen = pick(
     all.filter(({ itemNo }) => among.test(itemNo ?? '')),
@@ -40,7 +40,7 @@ async function subscriptionOf(scene: Scene, status: 'ACTIVE' | 'CANCELED', among
 async function refundable(scene: Scene, oldest: number, latest: number) {
   const { client, today } = scene;
   const args = { startDate: addDays(today, -oldest), endDate: addDays(today, -latest) };
-  const found = await listed(client.list(orders.list, args));
+  const found = await listed(client.pages(orders.list, args));
   const chosen = pick(
     found.filter((row) => row.customerRefundableState === 'REFUNDABLE' && row.role === 'VENDOR'),
     scene,
@@ -71,7 +71,7 @@ const ask: Event = async (scene) => {
 };
 
 async function techTicket(scene: Scene, status: 'open' | 'closed' | 'reopened'): Promise<string> {
-  const found = await listed(scene.client.list(tickets.list, { type: 'tech', status }));
+  const found = await listed(scene.client.pages(tickets.list, { type: 'tech', status }));
   return String(pick(found, scene).ticketid);
 }
 
@@ -127,7 +127,7 @@ const ship: Event = async (scene) => {
   const { client, today } = scene;
   const args = { status: 'notshipped', startDate: addDays(today, -40), endDate: today } as const;
   const { receipt, lineItemShipData } = pick(
-    await listed(client.list(shipping3.list, args)),
+    await listed(client.pages(shipping3.list, args)),
     scene,
   );
   const item = String(lineItemShipData?.[0]?.itemNo);
@@ -141,7 +141,7 @@ const ship: Event = async (scene) => {
 
 const deleteProduct: Event = async (scene) => {
   const site = 'GREENLEAF';
-  const { sku } = pick(await listed(scene.client.list(products.list, { site })), scene);
+  const { sku } = pick(await listed(scene.client.pages(products.list, { site })), scene);
   await scene.client.call(products.delete, { site, sku: String(sku) });
 };
 

@@ -23,8 +23,8 @@ export interface Asked {
 const asJson = (row: unknown): Json => JSON.parse(JSON.stringify(row));
 
 /** All rows, as they are in JSON. */
-export async function all(rows: AsyncIterable<unknown>): Promise<Json[]> {
-  return (await listed(rows)).map(asJson);
+export async function all(pages: Parameters<typeof listed>[0]): Promise<Json[]> {
+  return (await listed(pages)).map(asJson);
 }
 
 async function transactions({ client, nicknames, first, last }: Asked): Promise<Json[]> {
@@ -36,7 +36,7 @@ async function transactions({ client, nicknames, first, last }: Asked): Promise<
 
 async function shipments({ client, first, last }: Asked, status: 'all' | 'shipped') {
   const args = { status, startDate: first, endDate: last } as const;
-  return all(client.list(shipping3.list, args));
+  return all(client.pages(shipping3.list, args));
 }
 
 async function shipNotices(asked: Asked): Promise<Json[]> {
@@ -54,7 +54,7 @@ async function subscriptions({ client, nicknames }: Asked): Promise<Json[]> {
   const found: Json[] = [];
   for (const account of nicknames) {
     for (const role of ['VENDOR', 'AFFILIATE'] as const) {
-      const rows = await all(client.list(analytics.subscriptions, { account, role }));
+      const rows = await all(client.pages(analytics.subscriptions, { account, role }));
       found.push(...rows.map((row) => ({ role, ...row })));
     }
   }
@@ -71,11 +71,11 @@ export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, reado
     orders: () => transactions(asked),
     async tickets() {
       // Without dates, all of them are one list instead of one for each week.
-      const rows = await all(client.list(tickets.list, {}));
+      const rows = await all(client.pages(tickets.list, {}));
       return rows.filter(({ openedDate }) => String(openedDate) >= first);
     },
     async products() {
-      const lists = nicknames.map((site) => all(client.list(products.list, { site })));
+      const lists = nicknames.map((site) => all(client.pages(products.list, { site })));
       return (await Promise.all(lists)).flat();
     },
     async quickstats() {

@@ -53,7 +53,7 @@ test.each([
       for (const dimension of dimensions) {
         const args = { account, role, dimension, startDate, endDate: startDate } as const;
         const facts = { nickname: account, role, dimension, day: startDate };
-        const rows = await all(client.list(analytics.dimension, args));
+        const rows = await all(client.pages(analytics.dimension, args));
         expected.push(...rows.map((row) => ({ ...facts, ...row })));
       }
     }
@@ -94,7 +94,7 @@ test('reads today when it is over, and three days again', async () => {
   expect([...new Set(starts)].sort()).toEqual([-2, -1, 0].map((days) => addDays(today, days)));
   const args = { account, role: 'VENDOR', dimension: 'TRACKING_ID' } as const;
   const onToday = { startDate: today, endDate: today };
-  const rows = await all(client.list(analytics.dimension, { ...args, ...onToday }));
+  const rows = await all(client.pages(analytics.dimension, { ...args, ...onToday }));
   const copied = await rawRows(query, 'analytics_days', today, today);
   expect(copied.filter(({ dimension }) => dimension === 'TRACKING_ID')).toHaveLength(rows.length);
 });
@@ -104,7 +104,7 @@ test('has the subscriptions of each day and product', async () => {
   await sync();
   const args = { account, role: 'VENDOR', groupBy: 'DATE' } as const;
   const period = { startDate: first, endDate: today };
-  const expected = await all(client.list(analytics.trends, { ...args, ...period }));
+  const expected = await all(client.pages(analytics.trends, { ...args, ...period }));
   expect(expected.length).toBeGreaterThan(100);
   const facts = { askedNickname: account, role: 'VENDOR' };
   expect(sorted(await rawRows(query, 'subscription_days', first, today))).toEqual(
