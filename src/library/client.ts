@@ -9,6 +9,7 @@ import {
   requireValidArguments,
 } from '../client/client.ts';
 import { longestTimer } from '../client/clock.ts';
+import { plainInteger } from '../client/codec/rows.ts';
 import { parseJson } from '../client/codec/wire-json.ts';
 import { ApiError } from '../client/errors.ts';
 import type { RequestOptions } from '../client/exchange.ts';
@@ -154,9 +155,8 @@ async function getFrom(
 /** A read changes nothing, so it can always be repeated. */
 const ofRead = (error: ApiError) => Object.assign(error, { maybeDone: false });
 
-/** Lossless numbers as strings of digits. */
 function plainNumbers(value: unknown): unknown {
-  if (isLosslessNumber(value)) return value.toString();
+  if (isLosslessNumber(value)) return plainInteger(value.value);
   if (Array.isArray(value)) return value.map(plainNumbers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainNumbers(one)]));

@@ -345,6 +345,8 @@ test('reads a path outside the catalogue with get', async () => {
   expect(data).toMatchObject({ orderData: expect.any(Array) });
   const path = '/rest/1.3/orders2/list?startDate=2025-03-19&endDate=2026-03-18';
   expect(sandbox.requests.at(-1)).toMatchObject({ method: 'GET', path, page: '2' });
+  const count = await client.get('/1.3/orders2/count', year);
+  expect(count.data).toBe(await client.orders.count(year));
   expect((await client.get('/1.3/orders2/schema')).data).toMatch(/^<\?xml /);
   expect(await client.get('/1.3/orders2/NOSUCH01').catch((error) => error)).toMatchObject({
     ...{ kind: 'refused', status: 403 },

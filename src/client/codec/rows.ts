@@ -133,7 +133,7 @@ function exactNumber(text: string): Value {
 }
 
 /** A number if that loses no digits; the text otherwise. */
-function plainInteger(text: string): Value {
+export function plainInteger(text: string): Value {
   const number = Number(text);
   return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
