@@ -43,16 +43,12 @@ export type ErrorCode =
   | 'unreachable'
   | 'unreadable';
 
-interface Details {
-  readonly code?: ErrorCode;
-  readonly status?: number;
-  readonly hint?: string;
-  readonly cause?: unknown;
-  readonly retryAfter?: number;
-  readonly passing?: boolean;
-  readonly maybeDone?: boolean;
-  readonly findings?: readonly Finding[];
-}
+type Details = Partial<
+  Pick<
+    ApiError,
+    'code' | 'status' | 'hint' | 'cause' | 'retryAfter' | 'passing' | 'maybeDone' | 'findings'
+  >
+>;
 
 /** The only class of errors that a client throws; `message` is one line and never contains a key. */
 export class ApiError extends Error {

@@ -20,10 +20,7 @@ export type WorkflowErrorKind =
   | 'unknown-outcome'
   | 'not-saved';
 
-interface Details {
-  readonly hint?: string | undefined;
-  readonly cause?: unknown;
-}
+type Details = Partial<Pick<WorkflowError, 'hint' | 'cause'>>;
 
 /** `message` is one line and never contains a key. */
 export class WorkflowError extends Error {

@@ -22,7 +22,7 @@ import type { Finding } from '../operations/finding.ts';
 import { type Arguments, isWrite, type Operation } from '../operations/operation.ts';
 import { planWrite } from '../safe-write/confirmation.ts';
 import type { WritePlan } from '../safe-write/plan.ts';
-import { verifierOf } from '../safe-write/rules.ts';
+import { existingMatch } from '../safe-write/rules.ts';
 import { type RecordWrite, sendRecorded, writeOnce } from '../safe-write/safe-write.ts';
 import type { Catalogue, SafeCatalogue } from './catalogue.ts';
 import { namespaces } from './namespaces.ts';
@@ -216,9 +216,8 @@ function safeMethodOf({ client, now, record }: Calling, operation: Operation): M
         const error = notConfirmed(plan, confirm !== undefined);
         // An equal write says more than a state that it has brought about.
         const isChecked = error.kind === 'refused' && !options.allowDuplicate;
-        const look = isChecked ? await verifierOf(operation)?.look(client, args) : undefined;
-        if (look?.existingMatch === undefined) throw error;
-        throw new WorkflowError('existing-match', `${look.existingMatch}.`);
+        const match = isChecked ? await existingMatch(client, operation, args) : undefined;
+        throw match === undefined ? error : new WorkflowError('existing-match', `${match}.`);
       }
       const checked = { ...options, record };
       const { reply, how } = await writeOnce(client, operation, args, checked);
@@ -275,10 +274,7 @@ function notConfirmed({ warnings }: WritePlan, isAsked: boolean): ApiError {
   const [refusal] = refused;
   const message = (refusal ? refused : warnings).map((one) => `${one.message}.`).join(' ');
   const nothing = 'Nothing was sent.';
-  if (refusal) {
-    const { status } = refusal;
-    return new ApiError('refused', message, { hint: nothing, ...(status && { status }) });
-  }
+  if (refusal) return new ApiError('refused', message, { hint: nothing, status: refusal.status });
   const hint = isAsked ? nothing : `${nothing} Pass \`confirm\` to decide about the warnings.`;
   return new ApiError('declined', isAsked ? 'The write was not confirmed.' : message, { hint });
 }
@@ -292,10 +288,9 @@ function apiErrorOf(error: unknown): ApiError {
     const again = 'Nothing was sent. Pass `allowDuplicate: true` to send it anyway.';
     return new ApiError('refused', message, { code: error.kind, hint: again, cause });
   }
-  const details = { ...(hint !== undefined && { hint }), cause };
   return error.kind === 'unknown-outcome'
-    ? new ApiError('incomplete', message, { ...details, code: error.kind, maybeDone: true })
-    : new ApiError('failed', message, details);
+    ? new ApiError('incomplete', message, { hint, cause, code: error.kind, maybeDone: true })
+    : new ApiError('failed', message, { hint, cause });
 }
 
 /** The text after "must be", and the check of a value. */

@@ -1,6 +1,7 @@
 /** The rules of every write: its description, its warnings, and its verifier. */
+import type { Client } from '../client/client.ts';
 import type { services } from '../operations/index.ts';
-import { isSameId, isSameItem, type Operation } from '../operations/operation.ts';
+import { type Arguments, isSameId, isSameItem, type Operation } from '../operations/operation.ts';
 import { products } from '../operations/products.ts';
 import { notices, notices2, notices3 } from '../operations/shipping.ts';
 import { irreversible, money, subjectOf } from './sentence.ts';
@@ -140,6 +141,11 @@ export function rulesOf({ command }: Pick<Operation, 'command'>): WriteRules | u
 export function verifierOf(operation: Pick<Operation, 'command'>): WriteVerifier | undefined {
   const verify = rulesOf(operation)?.verify;
   return typeof verify === 'object' ? verify : undefined;
+}
+
+/** Describes an equal ticket or ship notice that is there, without its final period. */
+export async function existingMatch(client: Client, operation: Operation, args: Arguments) {
+  return (await verifierOf(operation)?.look(client, args))?.existingMatch;
 }
 
 /** Why the write can't be verified; undefined if it can. */

@@ -46,21 +46,16 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   143: 'terminated',
 };
 
-interface Details {
-  readonly hint?: string | undefined;
-  /** HTTP status, if the service responded. */
-  readonly status?: number | undefined;
-  /** A command line to run next. */
-  readonly next?: string | undefined;
-  readonly cause?: unknown;
-}
+type Details = Partial<Pick<Failure, 'hint' | 'status' | 'next' | 'cause'>>;
 
 /** Ends a command with a message for the user. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: ExitCode;
   readonly hint: string | undefined;
+  /** HTTP status, if the service responded. */
   readonly status: number | undefined;
+  /** A command line to run next. */
   readonly next: string | undefined;
 
   constructor(code: ExitCode, message: string, { hint, status, next, cause }: Details = {}) {

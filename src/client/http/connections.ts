@@ -1,6 +1,7 @@
 /** Connections: Node's own HTTP client for the first request and undici for the others, or the `fetch` of a program. */
 import { type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
+import type { Method } from '../../operations/operation.ts';
 import { ApiError } from '../errors.ts';
 import type { Fetch, FetchResponse } from '../exchange.ts';
 import type { HttpProxy } from './origin.ts';
@@ -27,7 +28,7 @@ export interface Connections {
 export interface SentRequest {
   readonly origin: string;
   readonly path: string;
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: Method;
   readonly headers: Headers;
   readonly signal: AbortSignal;
 }

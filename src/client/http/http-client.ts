@@ -9,14 +9,13 @@ import {
   type HttpOptions,
   openConnections,
   type RawHeaders,
+  type SentRequest,
 } from './connections.ts';
 
-export interface HttpRequest {
+export interface HttpRequest extends Pick<SentRequest, 'method' | 'headers'> {
+  readonly url: string;
   /** The largest body that is read, in bytes, compressed or not; 64 MiB by default. */
   readonly largestBody?: number | undefined;
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
-  readonly url: string;
-  readonly headers: Headers;
 }
 
 export interface HttpResponse {

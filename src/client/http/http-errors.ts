@@ -82,15 +82,13 @@ export function refusal(
     const meant = isSaid ? '' : `This usually means that ${usual}. `;
     const hint = `${meant}The key may also lack permission, or requests may be too frequent.`;
     return new ApiError('refused', `ClickBank returned ${said}`, {
-      status,
-      ...(!/\bpermission\b/i.test(said) && { hint }),
+      ...{ status, hint: /\bpermission\b/i.test(said) ? undefined : hint },
     });
   }
   if (status >= 500) {
     const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
     return new ApiError('failed', `ClickBank failed: it returned ${said}`, {
-      ...{ status, passing: true, maybeDone: true, hint: 'Try again later.' },
-      ...(retryAfter !== undefined && { retryAfter }),
+      ...{ status, retryAfter, passing: true, maybeDone: true, hint: 'Try again later.' },
     });
   }
   if (status >= 300 && status < 400 && status !== 304) return redirected(response);

@@ -22,17 +22,15 @@ export interface Columns {
   readonly usDates: boolean;
 }
 
-interface ColumnOptions {
-  /** Parameter names by column name. */
-  readonly map: ReadonlyMap<string, string>;
-  readonly preset?: string | undefined;
-}
-
-/** The map takes precedence over the preset, and the preset over columns named like a parameter. */
+/**
+ * The map, of parameter names by column name, takes precedence over the preset, and the preset over columns named like a
+ * parameter.
+ */
 export function columnsOf(
   operation: Operation,
   header: readonly string[],
-  { map, preset: presetName }: ColumnOptions,
+  map: ReadonlyMap<string, string>,
+  presetName: string | undefined,
 ): Columns {
   const known = new Map(
     Object.entries(operation.params)

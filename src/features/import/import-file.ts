@@ -266,8 +266,8 @@ async function planImport(
   await showIfRead(showPlan(cmd, output, operation, toSend, checks));
   if (stopped) throw stopped;
   if (flags.yes || !cmd.mayAsk) requireAllowRefund(toSend, checks, flags);
-  const refused = [...checks.values()].filter(({ warnings, existingMatch, isOther }) =>
-    existingMatch === undefined || flags.allowDuplicate ? warnings.some(isRefusal) : isOther,
+  const refused = [...checks.values()].filter(({ warnings, look }) =>
+    look?.existingMatch && !flags.allowDuplicate ? look.isOther : warnings.some(isRefusal),
   ).length;
   if (refused === 0) return;
   const message = `${refused} of ${countOf(toSend.length, 'row')} would be refused.`;
@@ -333,7 +333,7 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const defaults = Object.fromEntries(names.map((name) => [name, flags[name]]));
   const input = await bytesOf(cmd, file);
   const table = readTable(input, file, delimiterFrom(flags.delimiter));
-  const columns = columnsOf(operation, table.header, { ...flags, map: mapFrom(flags.map) });
+  const columns = columnsOf(operation, table.header, mapFrom(flags.map), flags.preset);
   const allowDuplicate = flags.allowDuplicate === true;
   const options = { defaults, day, signal: context.signal, allowDuplicate };
   const rows = await readRows(operation, table, columns, options);

@@ -13,6 +13,7 @@ import { planWrite } from '../../safe-write/confirmation.ts';
 import { type Amounts, openReader } from '../../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../../safe-write/rules.ts';
 import { irreversible, ticketTypeNames } from '../../safe-write/sentence.ts';
+import type { Look } from '../../safe-write/verifier.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
 import type { CommandContext } from '../../shell/context.ts';
 import { showIfRead, showText, showValue } from '../../shell/display/show.ts';
@@ -26,12 +27,9 @@ import type { ImportAccount } from './journal.ts';
 import type { ImportRow, ImportRows } from './rows.ts';
 import type { RowState, RowStates } from './send-rows.ts';
 
-export interface CheckedRow {
+interface CheckedRow {
   readonly warnings: readonly Warning[];
-  /** A sentence about an equal ticket or notice that already exists, without its final period. */
-  readonly existingMatch?: string | undefined;
-  /** The match does not fulfill the request, so the row fails. */
-  readonly isOther?: boolean | undefined;
+  readonly look?: Look | undefined;
   /** The amounts that the row would refund, if they could be read. */
   readonly refund?: Amounts | undefined;
 }
@@ -79,7 +77,7 @@ export async function checkRows(
         const { warnings } = await planWrite(client, operation, args, reader);
         const refund = await rules?.refund?.(reader, args);
         const look = findMatches ? await verifierOf(operation)?.look(client, args) : undefined;
-        return { warnings, refund, existingMatch: look?.existingMatch, isOther: look?.isOther };
+        return { warnings, refund, look };
       };
       const row = await check().catch((error: unknown) => {
         const { status = 0 } = failureFrom(error);
@@ -221,20 +219,21 @@ export async function showPlan(
 ): Promise<void> {
   if (isStructured(output)) {
     const plan = rows.map(({ line, args }): Row => {
-      const { warnings = [], existingMatch = null } = checks.get(line) ?? {};
+      const { warnings = [], look } = checks.get(line) ?? {};
       const checked = checks.has(line);
       const warningRows = warnings.map((warning): Row => ({ ...warning }));
       const request = inWords(requestFor(operation, args));
+      const existingMatch = look?.existingMatch ?? null;
       return { line, ...request, checked, warnings: warningRows, existingMatch };
     });
     return showValue(cmd, output, plan);
   }
   const texts = rows.flatMap(({ line, args }) => {
-    const { warnings, existingMatch } = checks.get(line) ?? {};
+    const { warnings, look } = checks.get(line) ?? {};
     return [
       `line ${line}: ${requestText(requestFor(operation, args))}`,
       ...(warnings?.map(({ message }) => `  warning: ${message}`) ?? ['  not checked']),
-      ...(existingMatch === undefined ? [] : [`  would not be sent: ${existingMatch}`]),
+      ...(look?.existingMatch ? [`  would not be sent: ${look.existingMatch}`] : []),
     ];
   });
   return showText(cmd, output, texts.join('\n'));

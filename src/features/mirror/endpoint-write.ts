@@ -14,7 +14,7 @@ import {
   planWrite,
   sentencesOf,
 } from '../../safe-write/confirmation.ts';
-import { verifierOf } from '../../safe-write/rules.ts';
+import { existingMatch } from '../../safe-write/rules.ts';
 import { type WriteOptions, writeOnce } from '../../safe-write/safe-write.ts';
 import type { Warning } from '../../safe-write/warnings.ts';
 import { type CommandContext, sayFailure } from '../../shell/context.ts';
@@ -271,15 +271,6 @@ export async function dryRun(
   const failure = stopped ?? failureOf(writing, reports);
   await showIfRead(showReports(cmd, output, reports, failure));
   if (failure) throw failure;
-}
-
-/** Describes the equal ticket or ship notice that the real command would find. */
-export async function existingMatch(
-  api: Client,
-  operation: Operation,
-  args: Arguments,
-): Promise<string | undefined> {
-  return (await verifierOf(operation)?.look(api, args))?.existingMatch;
 }
 
 function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure | undefined {

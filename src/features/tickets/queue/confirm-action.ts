@@ -12,9 +12,10 @@ import {
   planWrite,
   sentencesOf,
 } from '../../../safe-write/confirmation.ts';
+import { existingMatch } from '../../../safe-write/rules.ts';
 import { exitCodes, Failure } from '../../../shell/failure.ts';
 import { hintsOn } from '../../../shell/options/write-options.ts';
-import { existingMatch, whyNotSent } from '../../mirror/endpoint-write.ts';
+import { whyNotSent } from '../../mirror/endpoint-write.ts';
 import { askYes } from '../refund/dialog.ts';
 import type { ActionName } from './possible-actions.ts';
 import { draw, wrapped } from './screen.ts';
