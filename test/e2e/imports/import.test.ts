@@ -200,14 +200,22 @@ const refunds =
   '--sandbox tickets create --from refunds.csv --type rfnd --reason ticket.type.refund.8 --refund-type';
 
 test.each([
-  ['PARTIAL_AMOUNT', 10, '10.00'],
-  ['PARTIAL_PERCENT', 50, '18.50'],
-])('does not treat an open refund of another amount as done: %s', async (type, first, amount) => {
-  const rows = `receipt,refundAmount\nDIGITAL1,${first}\nDIGITAL1,5\n`;
-  const { cb } = await prepared(rows, 'refunds.csv');
-  const says = `Line 3 (DIGITAL1): failed: not sent: DIGITAL1 already has an open REFUND ticket of ${amount} (`;
-  expectExit(await cb(`${refunds} ${type} --yes`), 8, says);
-});
+  ['PARTIAL_AMOUNT', ['refundAmount', 'DIGITAL1,10', 'DIGITAL1,5'], 'of 10.00'],
+  ['PARTIAL_PERCENT', ['refundAmount', 'DIGITAL1,50', 'DIGITAL1,5'], 'of 18.50'],
+  ['FULL', ['sku', 'CART0003,KIT-01', 'CART0003,KIT-02', 'CART0003,KIT-01'], 'for KIT-01'],
+])(
+  'does not treat an open %s refund of another amount or item as done',
+  async (type, rows, what) => {
+    const { cb } = await prepared(`receipt,${rows.join('\n')}\n`, 'refunds.csv');
+    const ran = await cb(`${refunds} ${type} --yes -o json`);
+    expectExit(
+      ran,
+      8,
+      new RegExp(`Line 3 .*: not sent: .* already has an open REFUND ticket ${what}`),
+    );
+    expect(JSON.parse(ran.out)).toMatchObject({ done: 1, duplicates: rows.length - 3, failed: 1 });
+  },
+);
 
 test.each([
   ['FULL', 0],
@@ -217,15 +225,6 @@ test.each([
   const dry = await cb(`${refunds} ${type} --dry-run`);
   const ran = await cb(`${refunds} ${type} --yes`);
   expect([dry.code, ran.code]).toEqual([code, code]);
-});
-
-test('does not treat an open ticket for another item as done', async () => {
-  const items = ['KIT-01', 'KIT-02', 'KIT-01'].map((sku) => `CART0003,${sku}\n`);
-  const { cb } = await prepared(`receipt,sku\n${items.join('')}`, 'refunds.csv');
-  const ran = await cb(`${refunds} FULL --yes -o json`);
-  const says = /Line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/;
-  expectExit(ran, 8, says);
-  expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 1, duplicates: 1, failed: 1 });
 });
 
 test('lists requests with --dry-run and leaves no file', async () => {

@@ -94,8 +94,6 @@ test.each<[name: string, line: string, code: number, words: RegExp, first?: stri
   ['a second notice', notice, 4, /T1/, notice],
   ['a second notice with --allow-duplicate', `${notice} --allow-duplicate`, 0, /T1/, notice],
   ['a second cancellation', cancelMonthly, 4, hasCancellation, cancelMonthly],
-  ['a return of a digital item', 'tickets returned 1001', 4, /not for a physical purchase/],
-  ['a closed return', 'tickets returned 1004', 4, /1004 is already closed/, 'tickets close 1004'],
 ])('ends --dry-run of %s as the real command ends', async (...given) => {
   const [, line, code, words, first] = given;
   const at = await servedShop();
