@@ -57,13 +57,22 @@ export async function writeEndpoint(
   await withApi(cmd, wireFor(output), async (api, session) => {
     const plans: PlannedWrite[] = [];
     for (const args of each) plans.push(await planWrite(api, operation, args));
-    if (typed.yes) await warn(writing, plans, api);
-    else await confirmWrites(writing, plans, api, session, options);
+    const [plan] = plans;
+    const [only] = each.length === 1 ? each : [];
+    // With --yes, the read before the write finds an equal one, but a refused write is not sent.
+    const isLookedFor = !typed.yes || plan?.warnings.some(isRefusal);
+    const existing = only && isLookedFor ? await existingMatch(api, operation, only) : undefined;
+    const failure = failureOf(writing, plans, existing);
+    if (failure) throw failure;
+    if (!typed.yes) await confirmWrites(writing, plans, api, session, options);
+    else {
+      for (const { kind, message } of stoppingWarnings(plans)) {
+        cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
+      }
+    }
     const verification = { ...verified, record: recorderFor(cmd, session, typed.yes) };
-    const [only, another] = each;
-    if (only && !another) {
-      await writeOne(writing, api, only, verification, plans[0]);
-    } else await writeMany(writing, api, verification, plans);
+    if (only) await writeOne(writing, api, only, verification, plan);
+    else await writeMany(writing, api, verification, plans);
   });
 }
 
@@ -74,23 +83,6 @@ function isTold({ cmd, output, flags }: Pick<Writing, 'cmd' | 'output' | 'flags'
   return isPlain && !!cmd.context.stdout.isTTY && cmd.messages.watched && !flags.verbose;
 }
 
-/** If no person confirms, a refund as a side effect requires --allow-refund. */
-async function warn(
-  { cmd, operation, each: [args = {}], flags }: Writing,
-  plans: readonly PlannedWrite[],
-  api: Client,
-): Promise<void> {
-  const shown = stoppingWarnings(plans);
-  // The read before the write would find it, but a refused write is not sent.
-  const isRefused = shown.some(isRefusal);
-  const existing = isRefused ? await existingMatch(api, operation, args) : undefined;
-  const failure = whyNotSent(shown, flags, { existing });
-  if (failure) throw failure;
-  for (const { kind, message } of shown) {
-    cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
-  }
-}
-
 /** If there are several writes, a refused one does not stop the others and is reported when it fails. */
 function stoppingWarnings(plans: readonly Pick<PlannedWrite, 'warnings'>[]): readonly Warning[] {
   const warnings = plans.flatMap((plan) => plan.warnings);
@@ -99,21 +91,14 @@ function stoppingWarnings(plans: readonly Pick<PlannedWrite, 'warnings'>[]): rea
 
 /** Asks one question that contains the plans and their warnings. */
 async function confirmWrites(
-  { cmd, operation, each, flags }: Writing,
+  { cmd, each }: Writing,
   plans: readonly PlannedWrite[],
   api: Client,
   session: Session,
   { preview }: EndpointOptions,
 ): Promise<void> {
   const [only, another] = plans;
-  for (const args of each) {
-    if (only && !another) {
-      const existing = await existingMatch(api, operation, args);
-      const failure = whyNotSent(only.warnings, flags, { isConfirmed: true, existing });
-      if (failure) throw failure;
-    }
-    await preview?.(cmd, api, args);
-  }
+  for (const args of each) await preview?.(cmd, api, args);
   cmd.messages.say(`Using ${serviceName(session)}.`);
   if (only && !another) {
     await confirm(cmd, [sentencesOf(only, '?'), ...hintsOn(only.codes)].join(' '));
@@ -235,8 +220,8 @@ interface Report {
   /** Whole sentences; absent if what the write does could not be read. */
   readonly action?: string;
   readonly warnings: readonly Warning[];
-  /** An equal ticket or ship notice: a sentence without its final period. */
-  readonly existing?: string | undefined;
+  /** Equal tickets or ship notices: sentences without their final periods. */
+  readonly existing: readonly string[];
 }
 
 /** Throws the Failure that the real command would end with before it sends anything. */
@@ -252,7 +237,7 @@ export async function dryRun(
       const existing = await existingMatch(api, operation, args);
       await preview?.(cmd, api, args);
       reports.push({
-        ...{ request, warnings, existing },
+        ...{ request, warnings, existing: existing === undefined ? [] : [existing] },
         action: [`${action}.`, ...details, ...hintsOn(codes)].join(' '),
       });
     }
@@ -265,18 +250,30 @@ export async function dryRun(
     const message = `Not checked: ${stopped.message.replace(/\.$/, '')}`;
     const warnings: Warning[] = [{ kind: 'not-checked', message }];
     for (const args of each.slice(reports.length)) {
-      reports.push({ request: requestFor(operation, args), warnings });
+      reports.push({ request: requestFor(operation, args), warnings, existing: [] });
     }
   }
-  const failure = stopped ?? failureOf(writing, reports);
+  const failure = stopped ?? dryFailureOf(writing, reports);
   await showIfRead(showReports(cmd, output, reports, failure));
   if (failure) throw failure;
 }
 
-function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure | undefined {
+/** `existing` is an equal ticket or ship notice of a single write. */
+function failureOf(
+  { cmd, flags }: Writing,
+  plans: readonly Pick<PlannedWrite, 'warnings'>[],
+  existing: string | undefined,
+): Failure | undefined {
   const isConfirmed = cmd.mayAsk && flags.yes !== true;
-  const existing = reports.length === 1 ? reports[0]?.existing : undefined;
-  const failure = whyNotSent(stoppingWarnings(reports), flags, { isConfirmed, existing });
+  return whyNotSent(stoppingWarnings(plans), flags, { isConfirmed, existing });
+}
+
+function dryFailureOf(writing: Writing, reports: readonly Report[]): Failure | undefined {
+  const failure = failureOf(
+    writing,
+    reports,
+    reports.length === 1 ? reports[0]?.existing[0] : undefined,
+  );
   const refused = reports.filter((report) => report.warnings.some(isRefusal)).length;
   if (failure || reports.length === 1 || refused === 0) return failure;
   const code = refused === reports.length ? exitCodes.refused : exitCodes.incomplete;
@@ -295,7 +292,7 @@ export function whyNotSent(
   warnings: readonly Warning[],
   flags: WriteFlags,
   // `isConfirmed`: a person confirms the write. `existing`: an equal ticket or ship notice, without a final period.
-  { isConfirmed = false, existing }: { isConfirmed?: boolean; existing?: string | undefined } = {},
+  { isConfirmed, existing }: { isConfirmed: boolean; existing: string | undefined },
 ): Failure | undefined {
   const match = flags.allowDuplicate ? undefined : existing;
   const refused = warnings.find(isRefusal);
@@ -329,7 +326,7 @@ async function showReports(
       request: inWords(request),
       ...(action !== undefined && { action }),
       warnings: warnings.map((warning) => ({ ...warning })),
-      existing: existing === undefined ? [] : [existing],
+      existing,
     }));
     return showValue(cmd, output, values.length === 1 ? values[0] : values);
   }
@@ -337,10 +334,11 @@ async function showReports(
     if (action !== undefined) cmd.messages.say(`Dry run, nothing is sent: ${action}`);
     // The error that follows repeats them.
     const isTold = reports.length === 1 && warnings.some(isRefusal);
-    const shown = [...(isTold ? [] : warnings.map(({ message }) => message)), existing];
-    for (const message of shown) {
-      const isRepeated = message === undefined || failure?.message === `${message}.`;
-      if (!isRepeated) cmd.messages.say(`warning: ${message}.`);
+    for (const message of [
+      ...(isTold ? [] : warnings.map(({ message }) => message)),
+      ...existing,
+    ]) {
+      if (failure?.message !== `${message}.`) cmd.messages.say(`warning: ${message}.`);
     }
   }
   await showText(cmd, output, reports.map(({ request }) => requestText(request)).join('\n'));
