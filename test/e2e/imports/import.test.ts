@@ -141,6 +141,7 @@ test.each<[text: string, flags: string, sent: readonly string[], results: RegExp
   ['Parcel;Code\nPARCEL01;"A;1"\n', mapped, ['A;1'], done],
   ['P\tCode\nPARCEL01\tA,1\n', mapped.replace('Parcel', 'P'), ['A,1'], done],
   ['receipt,tracking\nPARCEL01,="00940011"\n', '', ['00940011'], done],
+  ['receipt,tracking\n" parcel01 ","\u00a0T1 "\n', '', ['T1'], /^2,parcel01,done,$/m],
   ['receipt,tracking\nPARCEL01,=A1+B1\n', '', ['=A1+B1'], done],
   // Of several columns with a name, none is used.
   ['receipt,x,x,,,tracking\nPARCEL01,a,b,,,A1\n', '', ['A1'], done],
