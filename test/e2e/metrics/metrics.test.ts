@@ -75,6 +75,15 @@ test('shows a dashboard of the last month above the list on a terminal, equal to
   for (const list of [piped, without]) expect(list.out).not.toContain('Lifetime value');
 });
 
+test('counts a sale between two accounts of the copy once in the dashboard, as cb summary does', async () => {
+  const profiles = '--profile sandbox:vendor,sandbox:affiliate';
+  const made = await syncedHome(`sync ${profiles}`);
+  const { out } = await made.cb('metrics --sandbox', { columns: 80 });
+  const summary = await made.cb(`summary ${profiles} --period 2026-02 -o json`);
+  const { totals } = JSON.parse(summary.out);
+  expect(out).toMatch(new RegExp(`^Sales +${totals.sales} `, 'm'));
+});
+
 test('says in the dashboard which days the copy lacks', async () => {
   const made = await copiedHome();
   await changeCopy(made, "DELETE FROM sync_days WHERE source = 'orders' AND day = '2026-01-10'");

@@ -17,13 +17,13 @@ interface Figure {
   of(sums: Sums): number | undefined;
 }
 
-/** Sums over all accounts and roles, by month. `payments` has a transaction between two own nicknames once. */
+/** Sums over all accounts and roles, by month. A sale between two accounts of the copy has a row for each share. */
 export const sources: Readonly<Record<string, readonly string[]>> = {
   payments: [
     'sum(net) AS net',
     'sum(earned) AS earned',
     'sum(refunded) AS refunded',
-    "sum(CASE WHEN transaction_type = 'SALE' THEN 1 ELSE 0 END) AS sales",
+    "count(DISTINCT CASE WHEN transaction_type = 'SALE' THEN receipt END) AS sales",
     "sum(CASE WHEN transaction_type = 'SALE' THEN earned ELSE 0 END) AS sold",
   ],
   customer_value_by_month: [
