@@ -42,22 +42,24 @@ export function continuedAccount(
   const isMore = ({ nicknames: known }: CopiedAccount) =>
     known.every((name) => nicknames.includes(name));
   const touched = accounts.filter((one) => shares(one).length > 0);
+  const isSeveral = touched.length > 1;
   const found =
     touched.find((one) => isMore(one) && others(one).length === 0) ??
     touched.find(isMore) ??
     touched.find((one) => others(one).length === 0) ??
-    (asked.acceptsEnd && touched.length === 1 ? touched[0] : undefined);
+    (asked.acceptsEnd && !isSeveral ? touched[0] : undefined);
   // Another account may share what was already read twice, on request.
   const mixed = touched.find(
     (one) => one !== found && shares(one).some((name) => !found || others(found).includes(name)),
   );
   if (!mixed) return found;
   if (asked.isNew) return undefined;
+  const end = ' If the access to the rest of that account has ended, add --accept-access.';
   throw new DestinationError(
     'unsuitable',
     `${asked.label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
     {
-      hint: 'Nothing was written. Use the key of that account or another database, or add --new-account to copy this key as a separate account. If the access to the rest of that account has ended, add --accept-access.',
+      hint: `Nothing was written. Use the key of that account or another database, or add --new-account to copy this key as a separate account.${isSeveral ? '' : end}`,
     },
   );
 }

@@ -115,8 +115,9 @@ function placeFrom({ context }: CommandContext, typed: string, sync: string): Co
     });
   }
   if (!/[./\\]/.test(typed)) {
+    const name = typed || 'shop';
     throw usage(`Invalid database '${typed}'.`, {
-      hint: `Use a file such as ${typed}.db, or a URL such as postgres://localhost/${typed}.`,
+      hint: `Use a file such as ${name}.db, or a URL such as postgres://localhost/${name}.`,
     });
   }
   return { kind: 'sqlite', file: pathOf(context, typed), next };
