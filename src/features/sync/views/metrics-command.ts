@@ -141,10 +141,8 @@ async function showDashboard(
     const shown = views.filter(({ name }) => Object.hasOwn(sources, name));
     for (const view of shown) await requireView(copy, view);
     if ((await accountsIn(copy)).length === 0) return;
-    const states = [];
-    for (const view of shown.filter(({ isCumulative }) => !isCumulative)) {
-      states.push(...(await sourceStates(copy, view, asked, today)));
-    }
+    // It comes from all that the others come from.
+    const states = await sourceStates(copy, viewNamed('mrr'), asked, today);
     const { title, rows } = await dashboardOf(copy, account, month, hasUnicode(cmd.context));
     await showPages(cmd, output, { ...dashboardView, title: [title] }, onePage(rows));
     // The month before is compared.

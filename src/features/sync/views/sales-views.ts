@@ -97,32 +97,35 @@ GROUP BY transaction_month, account, role, vendor, item_no, transaction_day`,
   charts: ['earned', 'net'],
 };
 
+const ofRates = [...shared.counts, ...shared.rates, ...shared.amounts, ...shared.ratesByAmount];
+
+/** Rates of each month, role and value of `keys`, which are expressions by the names of their columns. */
+function ratesBy(
+  keys: Readonly<Record<string, string>>,
+  rows: 'orders' | 'order_items',
+  counts: string,
+): string {
+  const named = Object.entries(keys).map(([name, from]) => `${from} AS ${name}`);
+  return `SELECT account, month, role, ${Object.keys(keys).join(', ')}, sales, rebills, refunds, chargebacks,
+  ${rates}, earned, refunded, charged_back, net,
+  ${ratesByAmount}
+FROM (
+  SELECT account, transaction_month AS month, role, ${named.join(', ')},
+  ${counts},
+  ${amounts}
+  FROM ${rows}
+  WHERE ${countedTypes}
+  GROUP BY transaction_month, account, role, ${Object.values(keys).join(', ')}
+) AS sums`;
+}
+
 const ratesByProduct: CopyView = {
   name: 'rates_by_product',
   also: ['refund-rate', 'refund-rates'],
   summary: 'Refund and chargeback rates by product and month',
-  columns: [
-    shared.account,
-    shared.month,
-    shared.role,
-    shared.vendor,
-    shared.product,
-    ...shared.counts,
-    ...shared.rates,
-    ...shared.amounts,
-    ...shared.ratesByAmount,
-  ],
-  select: () => `SELECT account, month, role, vendor, product, sales, rebills, refunds, chargebacks,
-  ${rates}, earned, refunded, charged_back, net,
-  ${ratesByAmount}
-FROM (
-  SELECT account, transaction_month AS month, role, vendor, item_no AS product,
-  ${countsOf('first_of_product')},
-  ${amounts}
-  FROM order_items
-  WHERE ${countedTypes}
-  GROUP BY transaction_month, account, role, vendor, item_no
-) AS sums`,
+  columns: [shared.account, shared.month, shared.role, shared.vendor, shared.product, ...ofRates],
+  select: () =>
+    ratesBy({ vendor: 'vendor', product: 'item_no' }, 'order_items', countsOf('first_of_product')),
   source: 'orders',
   order: 'month, sales + rebills DESC, vendor, product, role',
   charts: ['refunds', 'chargebacks'],
@@ -136,22 +139,9 @@ const ratesByAffiliate: CopyView = {
     shared.month,
     shared.role,
     text('affiliate', 'Nickname of the affiliate; null for sales without one'),
-    ...shared.counts,
-    ...shared.rates,
-    ...shared.amounts,
-    ...shared.ratesByAmount,
+    ...ofRates,
   ],
-  select: () => `SELECT account, month, role, affiliate, sales, rebills, refunds, chargebacks,
-  ${rates}, earned, refunded, charged_back, net,
-  ${ratesByAmount}
-FROM (
-  SELECT account, transaction_month AS month, role, affiliate,
-  ${countsOf()},
-  ${amounts}
-  FROM orders
-  WHERE ${countedTypes}
-  GROUP BY transaction_month, account, role, affiliate
-) AS sums`,
+  select: () => ratesBy({ affiliate: 'affiliate' }, 'orders', countsOf()),
   source: 'orders',
   order: 'month, sales + rebills DESC, affiliate, role',
   charts: ['refunds', 'chargebacks'],
