@@ -211,6 +211,9 @@ test('names the part of a month that the first sync has of analytics', async () 
   const ran = await cb('metrics earnings-by-tracking-id --period last-month --sandbox');
   const lacks = /The copy does not have all analytics of 2026-02-01 to 2026-02-\d\d \(\d+ days\)\./;
   expectExit(ran, 8, lacks, '');
+  // No sync could read them.
+  const gone = await cb('metrics epc --period 2025-02 --sandbox');
+  expectExit(gone, 8, 'ClickBank no longer lists 2025-02-01. Name later days, or add', '');
 });
 
 test('asks for the days before the copy, with the database that was named', async () => {
@@ -262,9 +265,13 @@ test('says that a list was never read', async () => {
 
 test('asks for a sync if an older cb wrote the copy', async () => {
   const made = await copiedHome();
-  await changeCopy(made, 'DROP VIEW customer_value_by_month');
-  for (const line of ['metrics ltv --sandbox', 'metrics --sandbox']) {
-    const ran = await made.cb(line, { columns: 80 });
-    expectExit(ran, 3, 'does not have this metric yet. Try: cb --sandbox sync');
+  const fewer =
+    'CREATE VIEW customer_value_by_month AS SELECT account, 1 AS month FROM sync_accounts';
+  for (const change of ['DROP VIEW customer_value_by_month', fewer]) {
+    await changeCopy(made, change);
+    for (const line of ['metrics ltv --sandbox', 'metrics --sandbox']) {
+      const ran = await made.cb(line, { columns: 80 });
+      expectExit(ran, 3, 'does not have this metric yet. Try: cb --sandbox sync');
+    }
   }
 });

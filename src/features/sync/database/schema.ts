@@ -201,13 +201,17 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Whether the database has a table or a view, also one that the role may not read. */
-export async function hasRelation({ dialect, query }: SqlReader, name: string): Promise<boolean> {
+/** The columns of a table or a view, also of one that the role may not read; none if the database does not have it. */
+export async function columnsIn(
+  { dialect, query }: SqlReader,
+  name: string,
+): Promise<ReadonlySet<string>> {
   const text =
     dialect === 'sqlite'
-      ? 'SELECT 1 AS found FROM sqlite_master WHERE name = ?'
-      : 'SELECT 1 AS found WHERE to_regclass(?) IS NOT NULL';
-  return (await query(text, [name])).length > 0;
+      ? 'SELECT name FROM pragma_table_info(?)'
+      : 'SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(?)';
+  const found = await query<{ name: string }>(text, [name]);
+  return new Set(found.map((column) => column.name));
 }
 
 /**
@@ -215,7 +219,7 @@ export async function hasRelation({ dialect, query }: SqlReader, name: string): 
  * for one that cb never wrote.
  */
 export async function versionOf(sql: SqlReader): Promise<number | undefined> {
-  if (!(await hasRelation(sql, 'sync_meta'))) return undefined;
+  if ((await columnsIn(sql, 'sync_meta')).size === 0) return undefined;
   const value = await metaOf(sql, 'schema_version');
   if (value === undefined) return undefined;
   const version = Number(value);

@@ -237,8 +237,11 @@ export const metrics = command({
         if (missing && allowIncomplete) messages.say(`note: ${missing.says}`);
         else if (missing) {
           const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
+          const remedy = missing.isGone
+            ? `ClickBank no longer lists ${missing.first}. Name later days`
+            : `Run \`${place.next}${since}\``;
           throw new Failure(exitCodes.incomplete, missing.says, {
-            hint: `Run \`${place.next}${since}\`, or add --allow-incomplete to show what the copy has.`,
+            hint: `${remedy}, or add --allow-incomplete to show what the copy has.`,
           });
         }
       }

@@ -11,7 +11,7 @@ import {
 } from '../../../dates/day.ts';
 import { endedSentence } from '../access.ts';
 import { accountsIn, stateOf } from '../database/copy.ts';
-import { hasRelation } from '../database/schema.ts';
+import { columnsIn } from '../database/schema.ts';
 import {
   DestinationError,
   daysWith,
@@ -76,12 +76,13 @@ export async function sourceStates(
       (day) => !isThere(day),
     );
     const [day] = missing;
+    const isGone = !isList && day !== undefined && day < firstDayOf(source, day, today);
     const whose = accounts.length > 1 ? ` of ${account}` : '';
     const says = `The copy${whose} does not have all ${noun} of ${daysText(missing)}.`;
     found.push({
       ...{ firstDay, noun, readAt },
-      /** The first day that is missing, and a sentence that names all of them. */
-      missing: day === undefined ? undefined : { first: day, says },
+      /** The first day that is missing, whether ClickBank no longer lists it, and a sentence that names all of them. */
+      missing: day === undefined ? undefined : { first: day, says, isGone },
       ended: endedSentence(one),
     });
   }
@@ -155,9 +156,10 @@ function monthOf(day: Day | undefined): Day | undefined {
   return day && `${day.slice(0, 'yyyy-mm'.length)}-01`;
 }
 
-/** Throws a DestinationError if an older cb wrote the copy. */
-export async function requireView(copy: SqlReader, { name }: CopyView): Promise<void> {
-  if (await hasRelation(copy, name)) return;
+/** Throws a DestinationError if an older cb wrote the copy, which lacks the view or some of its columns. */
+export async function requireView(copy: SqlReader, { name, columns }: CopyView): Promise<void> {
+  const known = await columnsIn(copy, name);
+  if (columns.every((column) => known.has(column.name))) return;
   throw new DestinationError('missing', `${copy.label} does not have this metric yet.`, {
     hint: 'Run `cb sync` to bring the copy up to date.',
   });
