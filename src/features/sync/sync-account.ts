@@ -34,7 +34,16 @@ const usualHistory = 730;
 export const requestsOfADay = 20_000;
 
 /** What a run did for one account. */
-export type SyncedAccount = NonNullable<Awaited<ReturnType<typeof syncProfile>>>;
+export interface SyncedAccount {
+  readonly account: string;
+  readonly profile: string | undefined;
+  readonly nicknames: readonly string[];
+  /** What the key can no longer read. */
+  readonly lost: string | undefined;
+  readonly result: Awaited<ReturnType<typeof syncAccount>>;
+  readonly requests: number;
+  readonly requestsLeftToday: number;
+}
 
 /** Opens the copy and takes its lock, the first time. Throws a DestinationError if the copy is another one. */
 export type OpenCopy = (asked: CopyFacts) => Promise<CopyFacts & { readonly sql: Sql }>;
@@ -59,9 +68,9 @@ export function syncProfile(
   cmd: CommandContext,
   open: OpenCopy,
   asked: AskedSync,
-  done: readonly { account: string; profile: string | undefined; nicknames: readonly string[] }[],
+  done: readonly SyncedAccount[],
   shared: SharedRun,
-) {
+): Promise<SyncedAccount | undefined> {
   const { messages } = cmd;
   const now = () => serviceNow(cmd.context);
   const budget = new Budget(asked.maxRequests ?? requestsOfADay);
@@ -82,7 +91,8 @@ export function syncProfile(
       messages.say(`note: Another cb sync has copied ${name} meanwhile.`);
       return undefined;
     }
-    if (earlier && hasRead(earlier, nicknames)) {
+    // The second key may be permitted to read what was refused to the first one.
+    if (earlier && hasRead(earlier, nicknames) && earlier.result.refusals.length === 0) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;
       messages.say(`note: ${both} belong to the account ${name}. It was copied once.`);
       return undefined;

@@ -95,6 +95,10 @@ test('copies an account once if two profiles have a key of it, and shows as many
   expectExit({ code, err }, 0, note);
   const limited = await at.cb(`${line} --limit 1`);
   expect(limited.out).toMatch(/^account.*\n.*\torders\t.*\n$/);
+  // What the first key may not read, the second one reads.
+  const other = await at.cb(`--profile sandbox:read-only,sandbox sync other.db ${since} -o json`);
+  const products = { table: 'products', rows: expect.any(Number), outcome: 'complete' };
+  expect(JSON.parse(other.out)).toContainEqual(expect.objectContaining(products));
 });
 
 test('copies the rest of an account with the second profile, whose key reads more, and again after a clock that was ahead', async () => {
