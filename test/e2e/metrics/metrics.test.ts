@@ -231,7 +231,9 @@ test('says how old the copy is when it is more than a day old, also if only tabl
     made.cb(`metrics ${line} --database ${file}`, { env, now: () => later(hours) });
   const old = `note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync ${file}.`;
   expect(await run('payments', 23)).toMatchObject({ code: 0, err: '' });
-  expectExit(await run('payments', 25), 0, old);
+  for (const line of ['payments', 'cohorts --period 2026-02']) {
+    expectExit(await run(line, 25), 0, old);
+  }
   const read = `synced_at = '${later(120).toISOString()}'`;
   await changeCopy(made, `UPDATE sync_days SET ${read} WHERE source <> 'orders'`);
   expectExit(await run('rates-by-affiliate', 120), 0, old);

@@ -63,18 +63,17 @@ export async function sourceStates(
     const isAsked = asked.first !== undefined || asked.last !== undefined;
     const end = isAsked ? today : readDay;
     const start = isList ? firstDay : firstDayOf(source, firstDay, today);
-    // A price is the average of all payments until then.
-    const query = source.name === view.source ? asked : { ...asked, first: undefined };
-    const period = daysOf(view, query, { first: start, last: readDay, end });
+    const period = daysOf(view, asked, { first: start, last: end });
+    const isPrice = source.name !== view.source;
+    const first = view.isCumulative || isPrice ? earlier(period.first, start) : period.first;
+    const last = view.isCumulative ? later(period.last, readDay) : period.last;
     // Days count if they were read after they ended, but the last one goes on.
     const isThere = (day: Day) => {
-      const goesOn = day === end;
+      const goesOn = day === end || (day === readDay && day > period.last);
       if (!isList) return isComplete(known.get(day)) || (goesOn && known.has(day));
       return readAt !== undefined && (day < readDay || (goesOn && day === readDay));
     };
-    const missing = daysFrom(period.first, earlier(period.last, end)).filter(
-      (day) => !isThere(day),
-    );
+    const missing = daysFrom(first, earlier(last, end)).filter((day) => !isThere(day));
     const [day] = missing;
     const isGone = !isList && day !== undefined && day < firstDayOf(source, day, today);
     const whose = accounts.length > 1 ? ` of ${account}` : '';
@@ -95,18 +94,12 @@ export function oldestRead(states: Awaited<ReturnType<typeof sourceStates>>) {
   return read.sort((one, other) => (one.readAt < other.readAt ? -1 : 1))[0];
 }
 
-/** `end` is the last day that can be asked for. */
-function daysOf(
-  view: CopyView,
-  { first, last }: MetricQuery,
-  known: Days & { readonly end: Day },
-): Days {
+/** The days of a period as far as there are some in `all`. */
+function daysOf(view: CopyView, { first, last }: MetricQuery, all: Days): Days {
   const isByDay = view.columns.some(({ kind }) => kind === 'day');
-  const start = (isByDay ? first : monthOf(first)) ?? known.first;
+  const start = (isByDay ? first : monthOf(first)) ?? all.first;
   const asked = last === undefined || isByDay ? last : addDays(addMonths(monthOf(last), 1), -1);
-  const end = earlier(asked ?? known.end, known.end);
-  if (!view.isCumulative) return { first: start, last: end };
-  return { first: earlier(start, known.first), last: later(end, known.last) };
+  return { first: start, last: earlier(asked ?? all.last, all.last) };
 }
 
 /** As in `2026-03-01 to 2026-03-09 (9 days)`; the days need not follow each other. */
