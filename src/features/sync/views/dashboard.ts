@@ -10,12 +10,10 @@ import type { SqlReader } from '../destination.ts';
 
 type Sums = Readonly<Record<string, number>>;
 
-interface Figure {
-  readonly says: string;
-  readonly kind: 'dollars' | 'count' | 'percent';
-  /** Undefined where there is nothing to divide by. */
-  of(sums: Sums): number | undefined;
-}
+type Kind = 'dollars' | 'count' | 'percent';
+
+/** Its value is undefined where there is nothing to divide by. */
+type Figure = readonly [says: string, kind: Kind, compute: (sums: Sums) => number | undefined];
 
 /** Sums over all accounts and roles, by month. A sale between two accounts of the copy has a row for each share. */
 export const sources: Readonly<Record<string, readonly string[]>> = {
@@ -28,7 +26,7 @@ export const sources: Readonly<Record<string, readonly string[]>> = {
   ],
   customer_value_by_month: [
     'sum(new_customers) AS new_customers',
-    'sum(customers_so_far) AS known_customers',
+    'sum(customers_so_far) AS customers',
     'sum(ltv * customers_so_far) AS lifetime',
   ],
   mrr_by_month: [
@@ -42,23 +40,14 @@ const ratio = (part: number | undefined, whole: number | undefined, factor = 1) 
   part === undefined || !whole ? undefined : (factor * part) / whole;
 
 const figures: readonly Figure[] = [
-  { says: 'Net', kind: 'dollars', of: ({ net }) => net },
-  { says: 'Sales', kind: 'count', of: ({ sales }) => sales },
-  { says: 'You earn per sale', kind: 'dollars', of: ({ sold, sales }) => ratio(sold, sales) },
-  {
-    ...{ says: 'Refunded share of earned', kind: 'percent' },
-    of: ({ refunded, earned }) => ratio(refunded, earned, 100),
-  },
-  { says: 'New customers', kind: 'count', of: (sums) => sums.new_customers },
-  {
-    ...{ says: 'Lifetime value', kind: 'dollars' },
-    of: ({ lifetime, known_customers }) => ratio(lifetime, known_customers),
-  },
-  { says: 'MRR, as you earn it', kind: 'dollars', of: ({ mrr }) => mrr },
-  {
-    ...{ says: 'MRR churn', kind: 'percent' },
-    of: ({ lost_mrr, mrr_at_start }) => ratio(lost_mrr, mrr_at_start, 100),
-  },
+  ['Net', 'dollars', ({ net }) => net],
+  ['Sales', 'count', ({ sales }) => sales],
+  ['You earn per sale', 'dollars', ({ sold, sales }) => ratio(sold, sales)],
+  ['Refunded share of earned', 'percent', ({ refunded, earned }) => ratio(refunded, earned, 100)],
+  ['New customers', 'count', ({ new_customers }) => new_customers],
+  ['Lifetime value', 'dollars', ({ lifetime, customers }) => ratio(lifetime, customers)],
+  ['MRR, as you earn it', 'dollars', ({ mrr }) => mrr],
+  ['MRR churn', 'percent', ({ lost_mrr, mrr_at_start }) => ratio(lost_mrr, mrr_at_start, 100)],
 ];
 
 const months = 12;
@@ -100,8 +89,8 @@ export async function dashboardOf(
     }
   }
   const days = Array.from({ length: months }, (_, i) => addMonths(first, i));
-  const rows = figures.map(({ says, kind, of }): Row => {
-    const points = days.map((day) => of(sums.get(day) ?? {}));
+  const rows = figures.map(([says, kind, compute]): Row => {
+    const points = days.map((day) => compute(sums.get(day) ?? {}));
     const [before, now] = points.slice(-2);
     return {
       figure: says,
@@ -121,13 +110,13 @@ function trendOf(points: readonly (number | undefined)[]): string {
   return known.length < 2 ? '' : sparkline(known, months).padStart(months);
 }
 
-function valueText(value: number, kind: Figure['kind']): string {
+function valueText(value: number, kind: Kind): string {
   if (kind === 'count') return grouped(value);
   return grouped(value.toFixed(2)) + (kind === 'percent' ? '%' : '');
 }
 
 /** Percent for amounts and counts, percentage points for rates. */
-function changeText(before: number, now: number, kind: Figure['kind']): string {
+function changeText(before: number, now: number, kind: Kind): string {
   if (kind !== 'percent' && before === 0) return '-';
   const change = kind === 'percent' ? now - before : (100 * (now - before)) / Math.abs(before);
   const digits = change.toFixed(kind === 'percent' ? 2 : 1);
