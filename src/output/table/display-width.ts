@@ -10,9 +10,14 @@ function graphemes(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
+/** In characters: the time for a longer text that is not ASCII would grow with its square. */
+const longestPart = 10_000;
+
 /** Terminal columns of a text. */
 export function displayWidth(text: string): number {
-  return printableAscii.test(text) ? text.length : stringWidth(text);
+  if (printableAscii.test(text)) return text.length;
+  if (text.length <= longestPart) return stringWidth(text);
+  return displayWidth(text.slice(0, longestPart)) + displayWidth(text.slice(longestPart));
 }
 
 export function widest(texts: readonly string[]): number {

@@ -188,6 +188,7 @@ describe('cards', () => {
     const note = 'é word '.repeat(150_000);
     expect(lines(await shownOne('table', { note }, { width: 60 })).length).toBeGreaterThan(15_000);
     expect(lines(await shown('table', [[{ note }]], { width: 60 }))).toHaveLength(2);
+    expect(lines(await shown('table', [[{ note: '日本'.repeat(50_000) }]]))).toHaveLength(2);
   });
 
   test('report the fields of items that they omit', async () => {
