@@ -11,7 +11,7 @@ import { exitCodes, Failure, failureFrom, usage } from '../../shell/failure.ts';
 import { type ClientWishes, withApi } from '../../shell/session/session.ts';
 import { profilesOf } from '../../shell/session/stored-profiles.ts';
 import type { Account as Identity } from '../../storage/fingerprint.ts';
-import { accountsOf } from '../earnings/transaction.ts';
+import { accountsOf, withoutOrder } from '../earnings/transaction.ts';
 
 /** An open client with the key of one profile. */
 export interface Account {
@@ -75,7 +75,7 @@ export function withProfile(resource: Resource): Resource {
   return {
     ...resource,
     headline: ['profile', ...resource.headline],
-    fields: { profile: text, ...resource.fields },
+    fields: { profile: { ...text, names: 'account' }, ...resource.fields },
   };
 }
 
@@ -88,8 +88,10 @@ export function ofAccounts({ screen, ...view }: View): View {
       return { shown: ['profile', ...shown], needed: ['profile', ...needed], ...others };
     },
   };
-  const own = { resource: withProfile(resource), isRepeated: listedByOthers() };
-  return { ...view, ...named, ...own, layout: 'rows' };
+  const isListed = listedByOthers();
+  // A share that follows the list of a key of both accounts has no amounts of its order.
+  const isRepeated = (row: Row) => isListed(withoutOrder(row));
+  return { ...view, ...named, resource: withProfile(resource), isRepeated, layout: 'rows' };
 }
 
 /** Says which accounts several of the keys read, because a list has their rows once for each key. */

@@ -26,29 +26,36 @@ import { accountsOf, isOwnReferral, withoutOrder } from '../earnings/transaction
 import { endpointCommands } from './endpoint-command.ts';
 import { orderView, timelines } from './order-view.ts';
 
-/** Notes the affiliates of sales; if one is an account of the key, its shares are missing. */
+/**
+ * Notes the affiliates of sales, with the vendors; if one is an account of the key, its shares are missing unless
+ * another profile lists them.
+ */
 function ownReferrals(): LeftOut {
-  const found = new Map<Client, { own: Promise<readonly string[]>; seen: Set<string> }>();
-  const missing = new Set<string>();
+  const found = new Map<Client, { own: Promise<readonly string[]>; sold: Map<string, string> }>();
+  const missing = new Map<string, string>();
+  const listed = new Set<string>();
   return {
     see(api, rows) {
-      const names = rows.flatMap(({ role, affiliate }) =>
-        role === 'VENDOR' && typeof affiliate === 'string' ? [affiliate] : [],
-      );
-      if (names.length === 0) return;
+      const sold = found.get(api)?.sold ?? new Map();
+      for (const { role, affiliate, vendor } of rows) {
+        if (typeof affiliate !== 'string') continue;
+        if (role === 'VENDOR') sold.set(`${affiliate} ${vendor}`, affiliate);
+        else if (role === 'AFFILIATE') listed.add(`${affiliate} ${vendor}`);
+      }
+      if (sold.size === 0) return;
       // Asked once, while the list goes on: a note is not worth a failure or a wait.
       const own = found.get(api)?.own ?? accountsOf(api, { retries: false }).catch(() => []);
-      const seen = found.get(api)?.seen ?? new Set();
-      for (const name of names) seen.add(name);
-      found.set(api, { own, seen });
+      found.set(api, { own, sold });
     },
     async end(api) {
-      const { own, seen } = found.get(api) ?? {};
-      for (const name of (await own) ?? []) if (seen?.has(name)) missing.add(name);
+      const { own, sold } = found.get(api) ?? {};
+      const names = (await own) ?? [];
+      for (const [sale, name] of sold ?? []) if (names.includes(name)) missing.set(sale, name);
     },
     sentences() {
-      if (missing.size === 0) return [];
-      const names = [...missing].sort().join(', ');
+      const left = [...missing].flatMap(([sale, name]) => (listed.has(sale) ? [] : [name]));
+      if (left.length === 0) return [];
+      const names = [...new Set(left)].sort().join(', ');
       return [
         `The list leaves out what ${names} earned as the affiliate of your own sales. Add --role AFFILIATE to list that, or use --layout accounting for both.`,
       ];

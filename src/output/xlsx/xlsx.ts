@@ -158,9 +158,7 @@ export function typedColumns(
 ): TypedColumn[] {
   const columns = fields ? chosenColumns(fields, shape, first) : allColumns(shape, first);
   return columns.map((column) => {
-    const { path, kind, read } = column;
-    // A computed amount may have another currency than its row.
-    const field = shape?.derived?.[path] ? undefined : column.field;
+    const { path, kind, read, field } = column;
     const isAmount = field?.kind === 'decimal' && !field.isRatio && currencies !== undefined;
     const currencyOf = isAmount ? currencyReader(path, currencies) : () => undefined;
     const isId = field?.names !== undefined || field?.kind === 'text';

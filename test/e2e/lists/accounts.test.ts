@@ -64,8 +64,11 @@ test('lists and counts orders of several profiles or all with a column for the p
     'profile,receipt\nbeta,BETA1\nbeta,BETA2\nbeta,BETA3\nalpha,ALPHA1\nalpha,ALPHA2\nalpha,ALPHA3\n',
   );
   expect(load.most).toBe(2);
-  const shown = 'orders list --period 2026-02 --profile beta,alpha --no-color';
-  expect((await cb(shown, { columns: 80 })).out).toMatch(/^Profile .*Receipt.*\nbeta .*BETA1/);
+  const shown = 'orders list --period 2026-02 --no-color --profile alpha,beta';
+  expect((await cb(shown, { columns: 80 })).out).toMatch(/^Profile .*Receipt.*\nalpha .*ALPHA1/);
+  const many = await agency(25);
+  await many.login('beta-shop', 'API-BETA');
+  expect((await many.cb(`${shown}-shop`, { columns: 80 })).out).toMatch(/\nbeta-shop .*BETA1/);
   expect(await cb('orders count --period 2026-02 -o tsv --all-profiles')).toMatchObject({
     code: 0,
     out: 'profile\tcount\nalpha\t3\nbeta\t3\n',

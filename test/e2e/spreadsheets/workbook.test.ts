@@ -56,9 +56,9 @@ test('adds up the amounts of a summary, but no rates, averages and changes', asy
 
 test('adds up what a customer paid once, also if two of the accounts share it', async () => {
   const { cb, folder } = await sandboxHome();
-  const totalOf = async (profiles: string, field: string) => {
+  const totalOf = async (profiles: string, field: string, says = '') => {
     const line = `${february} --type SALE --profile ${profiles} --out z.xlsx`;
-    expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+    expect(await cb(line)).toMatchObject({ code: 0, err: says });
     const totals = readWorkbook(join(folder, 'z.xlsx')).get('Totals') ?? [];
     return Number(
       totals.find(({ amount, currency }) => amount === field && currency === 'USD')?.total,
@@ -68,6 +68,13 @@ test('adds up what a customer paid once, also if two of the accounts share it', 
   const both = 'sandbox:vendor,sandbox:affiliate --vendor GREENLEAF';
   expect(await totalOf(both, 'totalOrderAmount')).toBe(await totalOf(one, 'totalOrderAmount'));
   expect(await totalOf(both, 'youEarn')).toBeGreaterThan(await totalOf(one, 'youEarn'));
+  // The second key lists the shares that the first one leaves out without --layout accounting.
+  const note = 'note: The rows of TOPAFF1 are listed once for each profile that can read them.\n';
+  const earned = await totalOf('sandbox --layout accounting', 'youEarn');
+  for (const layout of ['orders', 'accounting', 'raw --fields receipt,youEarn']) {
+    const line = `sandbox,sandbox:affiliate --layout ${layout}`;
+    expect([layout, await totalOf(line, 'youEarn', note)]).toEqual([layout, earned]);
+  }
 });
 
 test('counts a refund once that two of the accounts share, in every layout', async () => {

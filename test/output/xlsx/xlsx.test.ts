@@ -104,15 +104,6 @@ test('shows amounts without decimals in a currency without a smaller unit', asyn
   expect(files.get('xl/styles.xml')).toContain('formatCode="#,##0\\ [$JPY]"');
 });
 
-test('gives a computed amount no currency, because it may have another one than its row', async () => {
-  const currencies = { by: 'currency', fixed: {} };
-  const earned = { kind: 'decimal', from: (row: Row) => row.amount };
-  const options = { shape: { ...shape, derived: { earned } }, fields: ['earned'], currencies };
-  const files = await written([rows('[{"amount":12.90,"currency":"EUR"}]')], options);
-  expect(cellsIn(files)).toEqual([['t:earned'], ['n:12.90']]);
-  expect(files.get('xl/styles.xml')).not.toContain('EUR');
-});
-
 test('keeps numbers that a spreadsheet would round as text', async () => {
   const sent = rows('[{"n":12345678901234567890,"d":0.1234567890123456789,"e":1e400,"i":-7}]');
   expect(cellsIn(await written([sent]))[1]).toEqual([
