@@ -226,8 +226,9 @@ function actionOf({ spec }: Branch, made: Command, call: Call): (() => unknown) 
     const typed = { ...given, ...Object.fromEntries(args) };
     const { fields, columns = fields, ...others } = given;
     if (columns === 'help') {
-      if (!shows?.shape) throw usage('The columns depend on the query. Use -o json to see them.');
-      return showFields(cmd, readShowFlags(cmd, others, { rows: true }), shows.shape(typed));
+      const { shape, layouts = false } = shows ?? {};
+      if (!shape) throw usage('The columns depend on the query. Use -o json to see them.');
+      return showFields(cmd, readShowFlags(cmd, others, { rows: true, layouts }), shape(typed));
     }
     const output = shows ? readShowFlags(cmd, given, shows, spec.format) : plainOutput;
     const answer: Answer = await spec.run(cmd, typed, output);

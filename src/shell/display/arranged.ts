@@ -107,7 +107,7 @@ export function fileZone(cmd: CommandContext): TimeZone {
 }
 
 /** Without --layout, --fields can also name the columns of the layout `orders`, which a file has by default. */
-function arrangementOf(
+export function arrangementOf(
   { layout, format, fields, expand, spread, query }: OutputOptions,
   shape: Shape,
   zone: string,

@@ -241,11 +241,15 @@ const fieldResource = resource('field', ['field', 'heading', 'type'], {
   ...{ field: text, heading: text, type: text },
 });
 
-/** `--fields help`: the columns that the rows of a command can have, without a request. */
-export async function showFields(cmd: CommandContext, output: OutputOptions, shape: Shape) {
+/** `--fields help`: the columns that --fields can name, without a request. */
+export async function showFields(cmd: CommandContext, asked: OutputOptions, sent: Shape) {
+  const { arrangementOf } = await import('./arranged.ts');
+  const layout = asked.isLayoutTyped ? asked.layout : undefined;
+  const { shape = sent } = arrangementOf({ ...asked, layout, fields: [] }, sent, '') ?? {};
   const rows = chosenColumns(knownPaths(shape), shape, []).map(({ name, heading, kind }) => {
     return { field: name, heading, type: kind };
   });
+  const output = { ...asked, layout: undefined };
   await showPages(cmd, output, { resource: fieldResource }, onePage(rows));
 }
 

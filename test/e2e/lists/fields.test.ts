@@ -124,6 +124,7 @@ test('writes items as columns without a header, and notes items that have no col
 test.each([
   ['orders list', 'paymentMethod\tPayment method\ttext'],
   ['orders list', 'youEarn\tYou earn\tnumber'],
+  ['orders list --layout accounting', 'fees\tFees\tnumber'],
   ['summary --by day', 'day\tDay\tday'],
   ['summary', 'metric\tMetric\ttext'],
   ['sync status', 'oldestRefresh\tOldest refresh\ttime'],
