@@ -1,6 +1,7 @@
 /** Which days a period is compared with. A day that is not over is never compared with a whole one. */
 
 import type { Client } from '../../client/client.ts';
+import { badInput } from '../../client/workflow-error.ts';
 import type { Days } from '../../client/zoned-period.ts';
 import {
   addDays,
@@ -36,7 +37,7 @@ export interface Plan {
 }
 
 /**
- * Plans the comparison of a period that begins today or earlier. `now` is in seconds. By default, months, quarters and
+ * Plans the comparison of a period. Throws a WorkflowError if it begins after today. `now` is in seconds. By default, months, quarters and
  * years are compared with the ones before, and any other period with the same weekdays before it. `typed` is the period as
  * it was typed, which tells `this-month` from `last-7-days`; absent for days that were typed.
  */
@@ -60,6 +61,11 @@ export function planByDay(period: Days, today: Day, typed?: string): Plan {
 }
 
 function comparisonOf(period: Days, today: Day, compare: CompareWith, typed: string | undefined) {
+  if (period.first > today) {
+    throw badInput(`The period begins on ${period.first}, which is after today.`, {
+      hint: 'Use a period that has begun, such as last-30-days.',
+    });
+  }
   const isToday = period.first === today;
   const isOpen = period.first <= today && today <= period.last;
   const last = isOpen ? today : period.last;

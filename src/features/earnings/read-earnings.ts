@@ -76,11 +76,6 @@ export async function readAsked(
   const { args } = await argumentsFrom(first, operation, typed, today);
   const given: Arguments<typeof withPeriod.params> = args;
   const { startDate: start = today, endDate: last = today } = given;
-  if (start > today) {
-    throw usage(`The period begins on ${start}, which is after today.`, {
-      hint: 'Use a period that has begun, such as last-30-days.',
-    });
-  }
   return {
     plan: planOf({ first: start, last }, now, { compare, typed: typed.period }),
     role: given.role as EarningRole | undefined,

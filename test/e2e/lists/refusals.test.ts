@@ -204,6 +204,7 @@ summary --compare never → Invalid --compare 'never'. Use one of previous, week
 summary --limit 3 → --limit works only with --by. Add --by product, for example.
 summary --sort net → --sort works only with --by. Add --by product, for example.
 summary --period 2027 → The period begins on 2027-01-01, which is after today. Use a period that has begun, such as last-30-days.
+quickstats report --period 2027 --out r.html → The period begins on 2027-01-01, which is after today. Use a period that has begun, such as last-30-days.
 summary --period last-7-day --by dy → Invalid --by 'dy'. Did you mean day?
 `);
 
