@@ -293,6 +293,7 @@ type Outcome = Pick<Attempt, 'status' | 'error'>;
 const TIMEOUT = 3000;
 
 const TIMED_OUT: Outcome = { status: null, error: 'no response within 3 seconds' };
+const CLOSED: Outcome = { status: null, error: 'connection closed by the receiver' };
 const CUT: Outcome = { status: null, error: 'connection closed by a fault' };
 const DROPPED: Outcome = { status: null, error: 'never sent, by a fault' };
 
@@ -322,6 +323,8 @@ function post(url: string, body: string, signal: AbortSignal, cut = false): Prom
       response.on('error', () => undefined).resume();
       resolve({ status: response.statusCode ?? null, error: null });
     });
+    // Without an error, as after a response that switches protocols. It has no effect after a response.
+    sent.on('close', () => resolve(CLOSED));
     const cutOff = () => {
       resolve(CUT);
       sent.destroy();
