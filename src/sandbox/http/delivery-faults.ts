@@ -1,6 +1,7 @@
 /** Faults of notifications on demand, which are stored with the sandbox. */
 import { parseDuration } from '../../dates/duration.ts';
 import type { Database } from '../../storage/sqlite.ts';
+import { SENT_TYPES } from '../notifications/record.ts';
 import type { Delivery } from '../store/notification.ts';
 import { readText, writeSetting } from '../store/store.ts';
 import {
@@ -87,7 +88,11 @@ export interface DeliveryFault extends Frequency {
 const LONGEST_DELAY = 30 * 24 * 3_600_000;
 
 /** Parses a list such as `duplicate=10%,cut=#1,only=RFND`. Throws BadFaults. */
-const parseDeliveryFaults = (list: string) => parseList(list, faultOf);
+const parseDeliveryFaults = (list: string) =>
+  parseList(list, faultOf, {
+    names: SENT_TYPES,
+    says: `is no type. Use ${SENT_TYPES.join(', ')}.`,
+  });
 
 function faultOf({ text, name, value }: Part): DeliveryFault {
   const kind = kinds.find((one) => one === name);

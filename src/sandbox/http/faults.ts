@@ -158,13 +158,13 @@ export class BadFaults extends Error {
 }
 
 /**
- * Parses a list of faults, its seed, and the names after `only` in upper case. Throws BadFaults, which names the invalid
- * part.
+ * Parses a list of faults, its seed, and the names after `only`, which are those of `scope` in any case. Throws BadFaults,
+ * which names the invalid part.
  */
 export function parseList<F>(
   list: string,
   faultOf: (part: Part) => F,
-  isScope: (only: string) => boolean = () => true,
+  scope: { readonly names: readonly unknown[]; readonly says: string },
 ) {
   const parts = list.split(',').map((part): Part => {
     const text = part.replaceAll(/\s/g, '');
@@ -178,8 +178,8 @@ export function parseList<F>(
     const { text, name, value } = part;
     if (name === 'seed') seed = seedOf(part);
     else if (name !== 'only') each.push({ ...part, ...faultOf(part) });
-    else if (isScope(value.toUpperCase())) only.add(value.toUpperCase());
-    else throw new BadFaults(text, 'has an invalid method. Use a form such as only=POST.');
+    else if (scope.names.includes(value.toUpperCase())) only.add(value.toUpperCase());
+    else throw new BadFaults(text, scope.says);
   }
   if (each.length === 0) throw new BadFaults(list, 'contains no fault.');
   return { text: parts.map(({ text }) => text).join(','), seed, only, each };
@@ -223,7 +223,8 @@ function seedOf({ text, value }: Part): number {
 
 /** Throws BadFaults. */
 function parseFaults(list: string) {
-  const parsed = parseList(list, faultOf, (method) => METHODS.includes(method));
+  const says = 'has an invalid method. Use a form such as only=POST.';
+  const parsed = parseList(list, faultOf, { names: METHODS, says });
   return {
     ...parsed,
     each: parsed.each.filter((fault) => fault.effect),

@@ -44,6 +44,11 @@ const CHANGES = {
   failPayment: ['CUSTOMER_AUTH_FAILURE', undefined],
 } as const;
 
+/** The types of all notifications but the test. */
+export const SENT_TYPES = [...TOLD, 'INSF', ...Object.values(CHANGES).flat()].filter(
+  (type) => type !== undefined,
+);
+
 interface Change {
   /** The original line item of the subscription. */
   readonly soldAs: number;
