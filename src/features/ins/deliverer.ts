@@ -99,8 +99,12 @@ export function startDeliverer(options: DelivererOptions) {
   return {
     /** Looks for events that are due. Other processes may add some, so it also looks by itself every second. */
     wake,
-    /** Starts nothing more. What still runs after 3 seconds is ended, and delivered again by the next listener. */
+    /**
+     * Starts what was just received, and nothing more. What still runs after 3 seconds is ended, and delivered again by
+     * the next listener.
+     */
     async stop() {
+      if (isQueued) fill();
       stopping.abort();
       const ended = Promise.all([looking, ...running.values()]);
       await Promise.race([ended, clock.sleep(patience, ending.signal)]);
