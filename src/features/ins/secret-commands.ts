@@ -79,7 +79,9 @@ async function isSandbox(cmd: CommandContext): Promise<boolean> {
 async function secretsOfSandbox(cmd: CommandContext): Promise<readonly KnownSecret[]> {
   if (!(await isSandbox(cmd))) return [];
   return withSandbox(cmd, async ({ notifications }) =>
-    notifications.secrets().map((secret) => ({ name: 'sandbox', secret })),
+    notifications
+      .secrets()
+      .map((secret, at) => ({ name: at > 0 ? 'sandbox-2' : 'sandbox', secret })),
   );
 }
 

@@ -114,16 +114,19 @@ test('makes an event of an order in the sandbox', async () => {
 
 test('takes the secret of the sandbox, however the sandbox is chosen', async () => {
   const { cb } = await sandboxHome(60);
-  await cb(`sandbox ins add http://127.0.0.1:4242 --secret ${secret}`);
+  for (const [at, own] of [secret, 'SECONDKEY1'].entries()) {
+    await cb(`sandbox ins add http://127.0.0.1:424${at} --secret ${own}`);
+  }
   await cb('ins secrets add --with-secret', { stdin: 'OTHERKEY1' });
   const trigger = async (options: string, from = {}) => {
     const { out } = await cb(`ins trigger SALE ${options}`, { env: from });
-    return openNotification(out, [secret]).exact.receipt;
+    return openNotification(out, [secret, 'SECONDKEY1']).secret;
   };
-  expect(await trigger('--sandbox')).toBe('SAMPLE01');
-  expect(await trigger('', { CB_PROFILE: 'sandbox' })).toBe('SAMPLE01');
+  expect(await trigger('--sandbox')).toBe(0);
+  expect(await trigger('--sandbox --secret-name sandbox-2')).toBe(1);
+  expect(await trigger('', { CB_PROFILE: 'sandbox' })).toBe(0);
   await cb('profiles use sandbox');
-  expect(await trigger('')).toBe('SAMPLE01');
+  expect(await trigger('')).toBe(0);
 });
 
 test.each([200, 302, 400, 500])(
