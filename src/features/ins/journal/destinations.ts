@@ -34,7 +34,7 @@ export interface NamedDestination {
 
 const settings = { url: 'forward-to', form: 'forward', confirmed: 'confirmed' } as const;
 
-/** The destinations that the options name. Asks once for each receiver on another machine, and remembers the receiver. */
+/** The destinations that the options name. Asks once for each receiver on another machine. */
 export async function destinationsFrom(
   cmd: CommandContext,
   flags: DestinationFlags,
@@ -48,9 +48,17 @@ export async function destinationsFrom(
     await confirmHost(cmd, question, url.host, { yes: flags.yes });
     journal.saveSetting(settings.confirmed, url.origin);
   }
+  return [forwardTo(url, form), ...command];
+}
+
+/** Makes the receiver of the listener the one to which events are sent again. */
+export function rememberReceiver(
+  journal: Journal,
+  { url, form }: Pick<ReturnType<typeof typedDestinations>, 'url' | 'form'>,
+): void {
+  if (!url) return;
   journal.saveSetting(settings.url, url.href);
   journal.saveSetting(settings.form, form);
-  return [forwardTo(url, form), ...command];
 }
 
 /** Throws a usage failure for an option that is wrong. */
@@ -117,7 +125,7 @@ function copyAt(
       // Of two partial refunds, the API may show only the first one yet.
       const events = eventsOf(database, receipt, String(type));
       const expected = isCompared(orderTypeOf(type))
-        ? events.filter((one) => one.duplicateOf === null && one.role === role).length
+        ? events.filter((one) => one.role === role).length
         : 0;
       const found = rows.filter(
         (row) =>
@@ -148,7 +156,8 @@ export async function destinationsOfJournal(
   const command = commandFrom(cmd, flags);
   if (command.length > 0) return command;
   if (saved === undefined) {
-    const hint = 'No events were forwarded before. Use a URL such as http://localhost:3000/ins.';
+    const hint =
+      'No listener has forwarded events yet. Use a URL such as http://localhost:3000/ins.';
     throw usage('--forward-to is missing.', { hint });
   }
   return [forwardTo(urlFrom(saved, form), form)];

@@ -58,9 +58,9 @@ export function* eventPages(
   }
 }
 
-/** The IDs of events, the earliest first. */
+/** The IDs of events, the earliest first. Deliveries to the copy do not count: `cb sync` reads what they miss. */
 export function eventIds(database: Database, filter: EventFilter): readonly number[] {
-  const { sql, values } = conditionOf(filter);
+  const { sql, values } = conditionOf(filter, "kind <> 'sync'");
   const rows = database.all<{ id: number }>(
     `SELECT id FROM event WHERE true${sql} ORDER BY id`,
     values,
@@ -87,18 +87,24 @@ export function deliveriesOf(database: Database, id: number): readonly DeliveryE
   );
 }
 
-/** The events of a receipt and type, in the order received. */
+/** The events of a receipt and type, in the order received, without exact duplicates. */
 export function eventsOf(database: Database, receipt: string, type: string): EventEntry[] {
-  return entries(database, 'receipt = ? AND type = ? ORDER BY id', [receipt, type]);
+  const which = 'receipt = ? AND type = ? AND duplicate_of IS NULL ORDER BY id';
+  return entries(database, which, [receipt, type]);
 }
 
-/** The events whose transactions were in a period of Pacific days. */
+/** The events whose transactions were in a period of Pacific days, without exact duplicates. */
 export function eventsBetween(database: Database, first: string, last: string): EventEntry[] {
-  return entries(database, 'event_day BETWEEN ? AND ? ORDER BY event_time, id', [first, last]);
+  const which = 'event_day BETWEEN ? AND ? AND duplicate_of IS NULL ORDER BY event_time, id';
+  return entries(database, which, [first, last]);
 }
 
-function conditionOf({ types, receipt, since, isUndelivered, isFailed }: EventFilter) {
-  const delivery = (which: string) => `id IN (SELECT event_id FROM delivery WHERE ${which})`;
+function conditionOf(
+  { types, receipt, since, isUndelivered, isFailed }: EventFilter,
+  kinds = 'true',
+) {
+  const delivery = (which: string) =>
+    `id IN (SELECT event_id FROM delivery WHERE ${which} AND ${kinds})`;
   const conditions = [
     ...(types ? [`type IN (${types.map(() => '?').join()})`] : []),
     ...(receipt === undefined ? [] : ['receipt = ?']),

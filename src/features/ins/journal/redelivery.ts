@@ -77,11 +77,13 @@ export async function resend(
     const ids = named.length > 0 ? [...new Set(named)] : eventIds(database, filter);
     const destinations = await destinationsOfJournal(cmd, flags, journal);
     const failed = new Set<number>();
+    let sent = 0;
     /** One attempt for each event, in their order; a running listener tries again what fails. */
     async function* results() {
       for (const id of ids) {
         cmd.context.signal.throwIfAborted();
         const rows: Row[] = [];
+        sent += 1;
         for (const to of destinations) {
           const { isDone, text: result } = await sendNow(cmd, journal, id, to);
           if (!isDone) failed.add(id);
@@ -93,8 +95,7 @@ export async function resend(
     }
     const pages = numbered(results());
     await showPages(cmd, output, { resource: resentResource }, pages, { isLive: true });
-    const arrived = ids.length - failed.size;
-    cmd.messages.say(`Sent ${countOf(ids.length, 'event')}; ${arrived} arrived.`);
+    cmd.messages.say(`Sent ${countOf(sent, 'event')}; ${sent - failed.size} arrived.`);
     if (failed.size > 0) cmd.endWith(exitCodes.incomplete);
   });
 }
