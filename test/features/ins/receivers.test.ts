@@ -1,7 +1,7 @@
 /** Receivers in other languages decrypt what cb encrypts: those of docs/receivers.md as they stand there, and more. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,6 +97,9 @@ async function start({ language, file, command }: Documented) {
   };
   // Until the test times out: a busy machine starts programs late.
   while (child.exitCode === null && !(await post('{}').catch(() => undefined))) await sleep(20);
+  // A request that never ends must not stop the others.
+  const half = connect(port, '127.0.0.1').on('error', () => undefined);
+  half.write('POST /ins HTTP/1.1\r\nHost: ins\r\nContent-Length: 9\r\n\r\n{');
   return { post, folder, stored: () => readFileSync(join(folder, 'events.ndjson'), 'utf8') };
 }
 
