@@ -31,8 +31,7 @@ const mostAttempts = firstDelays.length + 72;
 
 /** Milliseconds until the next attempt after so many; undefined after the last one. */
 function retryDelay(attempts: number): number | undefined {
-  if (attempts >= mostAttempts) return undefined;
-  return firstDelays[attempts - 1] ?? hour;
+  return attempts >= mostAttempts ? undefined : (firstDelays[attempts - 1] ?? hour);
 }
 
 /** Milliseconds for deliveries to finish when the listener stops. */

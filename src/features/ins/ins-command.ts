@@ -279,7 +279,7 @@ const listSecrets = command({
     keptIn: headed('Stored in', text),
   }),
   help: { examples: ['cb ins secrets list', 'cb ins secrets list -o json'] },
-  run: async (cmd) => (await loadSecrets()).listSecrets(cmd),
+  run: async (cmd) => (await loadSecrets()).storedSecrets(cmd).list(),
 });
 
 const removeSecret = command({

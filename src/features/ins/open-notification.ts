@@ -29,35 +29,28 @@ export function openNotification(
   const attempts = secrets.flatMap((secret, index) =>
     isGiven(secret) ? [attempt(decrypt(encrypted, secret, iv), index)] : [],
   );
-  const opened = attempts.find((one) => 'opened' in one)?.opened;
+  const opened = attempts.find((one) => 'exact' in one);
   if (opened) return opened;
-  const withRightKey = attempts.find(({ isKeyRight }) => isKeyRight);
-  const beyondPadding = attempts.find(({ failure }) => failure?.reason !== 'key');
-  throw (withRightKey ?? beyondPadding ?? attempts[0])?.failure;
+  const failures = attempts.filter((one) => one instanceof NotificationError);
+  const withRightKey = failures.find(({ hint }) => hint === rightKey);
+  throw withRightKey ?? failures.find(({ reason }) => reason !== 'key') ?? failures[0];
 }
 
-interface Attempt {
-  readonly opened?: OpenedNotification;
-  readonly failure?: NotificationError;
-  /** The decrypted bytes look like an event, though something is wrong with them. */
-  readonly isKeyRight?: boolean;
-}
-
-function attempt(bytes: Buffer | undefined, secret: number): Attempt {
-  if (!bytes) {
-    const detail = 'The padding is wrong after decryption.';
-    return { failure: new NotificationError('key', detail, otherKey) };
-  }
+function attempt(
+  bytes: Buffer | undefined,
+  secret: number,
+): OpenedNotification | NotificationError {
+  if (!bytes)
+    return new NotificationError('key', 'The padding is wrong after decryption.', otherKey);
   const text = utf8(bytes);
   const exact = text === undefined ? undefined : parseEvent(text);
-  if (text !== undefined && exact) return { opened: { text, exact, secret } };
+  if (text !== undefined && exact) return { text, exact, secret };
   // Only the first block depends on the IV: if the rest is readable, the key is right.
   const isKeyRight = /"[\w-]+"\s*:/.test(bytes.subarray(blockSize).toString('latin1'));
   const detail = `The decrypted text is not ${text === undefined ? 'UTF-8' : 'a JSON object'}.`;
   // One in 256 wrong keys leaves a padding that looks right.
   const reason = text !== undefined ? 'json' : isKeyRight ? 'utf-8' : 'key';
-  const hint = isKeyRight ? rightKey : otherKey;
-  return { failure: new NotificationError(reason, detail, hint), isKeyRight };
+  return new NotificationError(reason, detail, isKeyRight ? rightKey : otherKey);
 }
 
 const otherKey =

@@ -35,10 +35,6 @@ async function readSecret(cmd: CommandContext, withSecret: boolean): Promise<str
   return (await prompts.hidden('Secret key of the notifications:')).trim();
 }
 
-export function listSecrets(cmd: CommandContext) {
-  return storedSecrets(cmd).list();
-}
-
 export async function removeSecret(cmd: CommandContext, name: string): Promise<void> {
   requireName(name);
   const secrets = storedSecrets(cmd);
@@ -67,17 +63,8 @@ export function storedSecrets(cmd: Pick<CommandContext, 'context' | 'messages'>)
   return openNotificationSecrets(privatePlace(cmd), (note) => cmd.messages.say(`note: ${note}`));
 }
 
-/** Whatever may be wrong with the profiles, a listener does not need them. */
-async function isSandbox(cmd: CommandContext): Promise<boolean> {
-  return sourceOf(cmd).then(
-    ({ kind }) => kind === 'sandbox',
-    () => false,
-  );
-}
-
 /** The sandbox knows the secrets of its receivers, so that nobody has to copy them. */
-async function secretsOfSandbox(cmd: CommandContext): Promise<readonly KnownSecret[]> {
-  if (!(await isSandbox(cmd))) return [];
+function secretsOfSandbox(cmd: CommandContext): Promise<readonly KnownSecret[]> {
   return withSandbox(cmd, async ({ notifications }) =>
     notifications
       .secrets()
@@ -96,12 +83,15 @@ export async function knownSecrets(cmd: CommandContext): Promise<readonly KnownS
     throw usage(`CB_INS_SECRET is invalid. ${problem}`, { hint: secretRule });
   }
   const stored = await storedSecrets(cmd).read();
-  const own = await secretsOfSandbox(cmd);
+  // Whatever may be wrong with the profiles, a listener does not need them.
+  const source = await sourceOf(cmd).catch(() => undefined);
+  const isSandbox = source?.kind === 'sandbox';
+  const own = isSandbox ? await secretsOfSandbox(cmd) : [];
   const set = given === undefined ? [] : [{ name: 'CB_INS_SECRET', secret: given }];
   const known = [...own, ...set, ...stored];
   if (known.length > 0) return known;
   throw new Failure(exitCodes.key, 'There is no notification secret yet.', {
-    ...((await isSandbox(cmd))
+    ...(isSandbox
       ? {
           hint: 'The sandbox has no receiver yet. Add its URL: the port of cb ins listen is 4242, or that of --port.',
           next: 'cb sandbox ins add http://127.0.0.1:4242',

@@ -73,8 +73,7 @@ const list = command({
   summary: 'List the URLs',
   rows: urlRow,
   help: { examples: ['cb sandbox ins list', 'cb sandbox ins list -o json'] },
-  run: (cmd) =>
-    withSandbox(cmd, async ({ notifications }) => notifications.urls().map((one) => ({ ...one }))),
+  run: (cmd) => withSandbox(cmd, async ({ notifications }) => notifications.urls()),
 });
 
 const remove = command({

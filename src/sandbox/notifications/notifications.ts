@@ -33,12 +33,9 @@ export interface NewUrl {
   readonly version: number;
 }
 
-const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-
-function newSecret(): string {
-  const pick = () => SECRET_CHARACTERS[randomInt(SECRET_CHARACTERS.length)];
-  return Array.from({ length: 16 }, pick).join('');
-}
+/** 16 capitals and digits. */
+const newSecret = () =>
+  Array.from({ length: 16 }, () => randomInt(36).toString(36).toUpperCase()).join('');
 
 /** `now` is the sandbox's clock, in seconds since 1970. */
 export function notificationsOf(db: Database, now: () => number, sender: Sender) {

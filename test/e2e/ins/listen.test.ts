@@ -7,7 +7,7 @@ import { addDays, pacificDay } from '../../../src/dates/day.ts';
 import { encryptNotification } from '../../../src/features/ins/notification.ts';
 import { run } from '../../../src/run.ts';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
-import { home, sandboxHome, home as user, world } from '../../support/cb.ts';
+import { home, home as user, world } from '../../support/cb.ts';
 import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import {
   insEnv,
@@ -141,18 +141,6 @@ test.skipIf(!isLong)('kills a command that goes on after SIGTERM when it stops',
   await post(port, saleBody('STUCK001'));
   while (!existsSync(join(home, 'begun'))) await sleep(20);
   expect((await stop(running)).code).toBe(130);
-});
-
-test('takes the secrets of the receivers of the sandbox by itself', async () => {
-  const { folder, cb: line } = await sandboxHome(60);
-  await line('sandbox ins add http://127.0.0.1:4242 --secret SANDBOXKEY1');
-  const { port, end } = await listenHere(['--sandbox', '-o', 'ndjson'], folder, {});
-  expect(await post(port, saleBody('FIRST001', 'SANDBOXKEY1'))).toBe(200);
-  expect(await post(port, saleBody('FORGED01', 'OTHERKEY1'))).not.toBe(200);
-  const { out, err } = await end();
-  expect(out).toContain('FIRST001');
-  expect(out).not.toContain('FORGED01');
-  expect(out + err).not.toContain('SANDBOXKEY1');
 });
 
 test('copies an event into the account of its key, even if another account has its nickname', async () => {

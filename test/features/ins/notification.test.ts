@@ -208,7 +208,6 @@ test('makes what differs between the types', () => {
   expect(made('RFND').totalOrderAmount).toBe(-30.74);
   expect(made('CANCEL-REBILL').lineItems[0].paymentPlan.rebillStatus).toBe('CANCELED');
   expect(made('ABANDONED_ORDER').customer.billing.address).toEqual({});
-  expect(made('SALE', { version: 7 })).not.toHaveProperty('commonTrackingParameters');
   expect(made('SALE', { receipt: 'MINE0001' }).receipt).toBe('MINE0001');
 });
 
@@ -245,7 +244,6 @@ test('makes an event of an order, with nothing made up', () => {
 test.each([
   ['CANCEL-REBILL', '0.00'],
   ['RFND', '-29.00'],
-  ['SALE', '29.00'],
 ] as const)('makes of an order a %s in which %s is paid', (type, paid) => {
   const text = eventText(eventOf(type, { now, from: [sale] }));
   expect(text).toMatch(new RegExp(`"totalOrderAmount":${paid},.*"productPrice":${paid},`));

@@ -48,22 +48,18 @@ export async function destinationsFrom(
     await confirmHost(cmd, question, url.host, { yes: flags.yes });
     journal.saveSetting(settings.confirmed, url.origin);
   }
-  return [forwardTo(url, form), ...command];
+  return [{ kind: 'forward', label: url.host, destination: receiverAt(url, form) }, ...command];
 }
 
-/** Makes the receiver of the listener the one to which events are sent again. */
-export function rememberReceiver(
-  journal: Journal,
-  { url, form }: Pick<ReturnType<typeof typedDestinations>, 'url' | 'form'>,
-): void {
-  if (!url) return;
+/** Makes the receiver of a listener the one to which events are sent again. */
+export function rememberReceiver(journal: Journal, url: URL, form: ForwardForm): void {
   journal.saveSetting(settings.url, url.href);
   journal.saveSetting(settings.form, form);
 }
 
 /** Throws a usage failure for an option that is wrong. */
 export function typedDestinations(cmd: CommandContext, flags: DestinationFlags) {
-  const form = formFrom(flags.forward);
+  const form = choiceFrom('--forward', flags.forward, ['plain', 'as-received']) ?? 'plain';
   const url = flags.forwardTo === undefined ? undefined : urlFrom(flags.forwardTo, form);
   if (flags.forward !== undefined && !url) throw usage('--forward works only with --forward-to.');
   if (flags.database !== undefined && !flags.sync)
@@ -136,39 +132,28 @@ function copyAt(
       return { isDone: false, isFinal, text: 'the API does not show it yet' };
     } catch (error) {
       const isBusy = error instanceof DestinationError && error.kind === 'busy';
-      return {
-        ...{ isDone: false, text: reasonOf(error) },
-        ...(isBusy && { retryIn: retryWhileBusy }),
-      };
+      const result = { isDone: false, text: reasonOf(error) };
+      return isBusy ? { ...result, retryIn: retryWhileBusy } : result;
     }
   };
 }
 
-/** As destinationsFrom; without --forward-to, events go where `cb ins listen` last forwarded them. */
+/** As destinationsFrom; by default, events go where `cb ins listen` last forwarded them. */
 export async function destinationsOfJournal(
   cmd: CommandContext,
   flags: DestinationFlags,
   journal: Journal,
 ): Promise<readonly NamedDestination[]> {
-  if (flags.forwardTo !== undefined) return destinationsFrom(cmd, flags, journal);
-  const saved = journal.setting(settings.url);
-  const form = formFrom(flags.forward ?? journal.setting(settings.form));
-  const command = commandFrom(cmd, flags);
-  if (command.length > 0) return command;
-  if (saved === undefined) {
+  if (flags.forwardTo !== undefined || flags.exec !== undefined)
+    return destinationsFrom(cmd, flags, journal);
+  const forwardTo = journal.setting(settings.url);
+  if (forwardTo === undefined) {
     const hint =
       'No listener has forwarded events yet. Use a URL such as http://localhost:3000/ins.';
     throw usage('--forward-to is missing.', { hint });
   }
-  return [forwardTo(urlFrom(saved, form), form)];
-}
-
-function forwardTo(url: URL, form: ForwardForm): NamedDestination {
-  return { kind: 'forward', label: url.host, destination: receiverAt(url, form) };
-}
-
-function formFrom(typed: string | undefined): ForwardForm {
-  return choiceFrom('--forward', typed, ['plain', 'as-received']) ?? 'plain';
+  const forward = flags.forward ?? journal.setting(settings.form) ?? 'plain';
+  return destinationsFrom(cmd, { ...flags, forwardTo, forward }, journal);
 }
 
 export function receiverFrom(option: string, typed: string): URL {

@@ -38,12 +38,12 @@ export async function listen(
 ): Promise<void> {
   requireShowable(output, receivedResource);
   const port = wholeNumber('--port', flags.port ?? '4242', 0, 65_535);
-  const typed = typedDestinations(cmd, flags);
+  const { url, form } = typedDestinations(cmd, flags);
   // Without a secret there is nothing to receive, and no journal to create.
   const secrets = await knownSecrets(cmd);
   await withLockedJournal(cmd, async (journal) => {
     const named = await destinationsFrom(cmd, flags, journal);
-    rememberReceiver(journal, typed);
+    if (url) rememberReceiver(journal, url, form);
     await withCopyDestination(cmd, flags, journal, async (copy) => {
       const destinations = [...named, ...copy];
       const queue = openRowQueue();
