@@ -49,7 +49,7 @@ function fieldsOfOrder(type: EventType, kind: EventType, rows: readonly OrderRow
   if (!row) throw new RangeError('An event needs at least one transaction.');
   const isReturned = !same && returned.includes(kind);
   const money = (value: unknown) =>
-    !same && unpaid.includes(kind) ? '0.00' : amountOf(value, isReturned);
+    !same && !paid.includes(kind) ? '0.00' : amountOf(value, isReturned);
   const items = listOf(row.lineItemData);
   const { firstName, lastName, fullName, email, state, postalCode, country } = row;
   return {
@@ -124,19 +124,15 @@ const person = {
   ...{ email: 'zoe.sample@example.com', phoneNumber: '2085550123' },
 };
 
-/** Without money: nothing was paid in this event. */
-const unpaid = [
-  ...['CANCEL-REBILL', 'UNCANCEL-REBILL', 'SUBSCRIPTION-CHG', 'ABANDONED_ORDER'],
-  ...['CUSTOMER_AUTH_FAILURE', 'CUSTOMER_EMAIL_UPDATE', 'CUSTOMER_UPDATE_CC_NOTIFICATION'],
-  'PURCHASE_DETAILS_EMAIL_RESPONSE',
-];
-
 const returned: readonly EventType[] = ['RFND', 'CGBK', 'INSF'];
+
+/** Money moves only in these events. */
+const paid: readonly EventType[] = ['SALE', 'BILL', ...returned];
 
 /** Times are as in orders. */
 function sampleFields(kind: EventType, now: Date): ExactObject {
   const money = (digits: string) => {
-    if (unpaid.includes(kind)) return '0.00';
+    if (!paid.includes(kind)) return '0.00';
     return returned.includes(kind) ? `-${digits}` : digits;
   };
   return {

@@ -21,7 +21,7 @@ const add = command({
   options: {
     secret: ['--secret <key>', 'Secret key: up to 16 capitals and digits; - reads stdin'],
     eventVersion: ['--event-version <n>', 'Version of the notifications: 6, 7 or 8 (default: 8)'],
-    yes: ['--yes', 'Allow a host other than this machine without asking'],
+    yes: ['-y, --yes', 'Send to another machine without asking'],
   },
   help: {
     notes: [

@@ -106,9 +106,9 @@ test('sends to another machine only after confirmation, and to this one without'
   expect(no.asked).toEqual(["Send the sandbox's notifications to shop.example, another machine?"]);
   expect(await json('sandbox ins list')).toEqual([]);
   expect(await cb(line, { columns: 80, person: person(true) })).toMatchObject({ code: 0 });
-  for (const host of ['10.0.0.1/ --yes', 'localhost:9/', '127.1.2.3/', '[::1]:8/']) {
+  for (const host of ['10.0.0.1/ -y', 'localhost:9/', '127.1.2.3/', '[::1]:8/']) {
     expect(await cb(`sandbox ins add http://${host}`)).toMatchObject({ code: 0 });
-    const url = `http://${host.replace(' --yes', '')}`;
+    const url = `http://${host.replace(' -y', '')}`;
     expect(await json('sandbox ins list')).toContainEqual({ url, version: 8 });
     await cb(`sandbox ins remove ${url}`);
   }
