@@ -111,8 +111,9 @@ test('reconstructs every event that never arrived, and resends events by ID and 
   expect(failed.code).toBe(8);
   expect(JSON.parse(failed.out)).toMatchObject({ id: 3, result: 'HTTP 500' });
   expect(due).toEqual([]);
-  // The receiver has it; the next sync reads it.
+  // The receiver has both; the next sync reads the first.
   await change(shop, "INSERT INTO delivery VALUES (1, 'sync', 'failed', 1, 0, 0, 'late')");
+  await change(shop, "INSERT INTO delivery VALUES (2, 'exec', 'failed', 1, 0, 0, 'exit code 1')");
   const repaired = await shop.cb('ins resend --undelivered -o ndjson');
   expect(repaired).toMatchObject({ code: 0, err: expect.stringContaining('Sent 1 event; 1') });
   expect(receiver.bodies.at(-1)).toBe(receiver.bodies[2]);

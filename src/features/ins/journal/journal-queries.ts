@@ -58,9 +58,9 @@ export function* eventPages(
   }
 }
 
-/** The IDs of events, the earliest first. Deliveries to the copy do not count: `cb sync` reads what they miss. */
+/** The IDs of events, the earliest first. */
 export function eventIds(database: Database, filter: EventFilter): readonly number[] {
-  const { sql, values } = conditionOf(filter, "kind <> 'sync'");
+  const { sql, values } = conditionOf(filter);
   const rows = database.all<{ id: number }>(
     `SELECT id FROM event WHERE true${sql} ORDER BY id`,
     values,
@@ -99,12 +99,8 @@ export function eventsBetween(database: Database, first: string, last: string): 
   return entries(database, which, [first, last]);
 }
 
-function conditionOf(
-  { types, receipt, since, isUndelivered, isFailed }: EventFilter,
-  kinds = 'true',
-) {
-  const delivery = (which: string) =>
-    `id IN (SELECT event_id FROM delivery WHERE ${which} AND ${kinds})`;
+function conditionOf({ types, receipt, since, isUndelivered, isFailed }: EventFilter) {
+  const delivery = (which: string) => `id IN (SELECT event_id FROM delivery WHERE ${which})`;
   const conditions = [
     ...(types ? [`type IN (${types.map(() => '?').join()})`] : []),
     ...(receipt === undefined ? [] : ['receipt = ?']),

@@ -83,13 +83,15 @@ export async function resend(
       for (const id of ids) {
         cmd.context.signal.throwIfAborted();
         const rows: Row[] = [];
-        sent += 1;
-        for (const to of destinations) {
+        const isPart = flags.undelivered || flags.failed;
+        for (const to of isPart ? withoutEvent(journal, id, destinations) : destinations) {
           const { isDone, text: result } = await sendNow(cmd, journal, id, to);
           if (!isDone) failed.add(id);
           const { type = '', receipt = '' } = eventEntry(database, id) ?? {};
           rows.push({ id, type, receipt, destination: to.label, result });
         }
+        if (rows.length === 0) continue;
+        sent += 1;
         yield rows;
       }
     }
@@ -98,6 +100,16 @@ export async function resend(
     cmd.messages.say(`Sent ${countOf(sent, 'event')}; ${sent - failed.size} arrived.`);
     if (failed.size > 0) cmd.endWith(exitCodes.incomplete);
   });
+}
+
+/** The destinations that do not have an event yet. */
+function withoutEvent(
+  { database }: Journal,
+  id: number,
+  destinations: readonly NamedDestination[],
+): readonly NamedDestination[] {
+  const done = deliveriesOf(database, id).filter(({ state }) => state === 'done');
+  return destinations.filter((to) => !done.some(({ kind }) => kind === to.kind));
 }
 
 /** Delivers an event once and records the result. A failed delivery is due again after a minute. */
@@ -220,10 +232,8 @@ async function replay(
       }
       id = accepted.id;
     }
-    const done = deliveriesOf(journal.database, id).filter(({ state }) => state === 'done');
     const sent: DeliveryResult[] = [];
-    for (const to of destinations) {
-      if (done.some(({ kind }) => kind === to.kind)) continue;
+    for (const to of withoutEvent(journal, id, destinations)) {
       sent.push(await sendNow(cmd, journal, id, to));
     }
     results.set(difference, {
@@ -269,8 +279,6 @@ function tell(
   }
   const failed = eventIds(database, { isUndelivered: true }).length;
   if (failed > 0) {
-    messages.say(
-      `note: ${failed} events have not reached your receiver. See cb ins list --undelivered.`,
-    );
+    messages.say(`note: ${failed} events did not arrive. See cb ins list --undelivered.`);
   }
 }
