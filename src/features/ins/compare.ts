@@ -75,9 +75,12 @@ function ofTransactions(
   const undelivered: Difference[] = [];
   /** Whether an event fits the row; it may not have been delivered. */
   const isMatched = (row: OrderRow, event: EventEntry | undefined) => {
-    const isUndelivered =
-      event?.isReconstructed === 1 && stateOf(deliveriesOf(database, event.id)) !== 'delivered';
-    if (isUndelivered) undelivered.push(differenceOf('undelivered', { row, event }));
+    if (event?.isReconstructed === 1) {
+      // The copy has the order itself.
+      const sent = deliveriesOf(database, event.id).filter(({ kind }) => kind !== 'sync');
+      if (stateOf(sent) !== 'delivered')
+        undelivered.push(differenceOf('undelivered', { row, event }));
+    }
     return event !== undefined;
   };
   const any = () => take(() => true);
