@@ -34,6 +34,9 @@ async function desk(orders = 60) {
 
 const why = 'ticket.type.refund.7';
 
+/** The last choices of each question. */
+const leaving = ['Back (Esc)', 'Cancel (Ctrl-C): nothing is sent'];
+
 test.each([
   ['email', 'ada.sample@'],
   ['lastName', 'Samp'],
@@ -55,11 +58,9 @@ test('asks again for the period after an empty search, and for an unknown receip
   expectExit(first, 10, "No payment by 'Nobodysname' was found in that period.");
   const wrong = person('receipt', 'NOSUCH99', 'DIGITAL1', cancel);
   expect(await at.refund('', wrong)).toMatchObject({ code: 10 });
+  const receipt = 'Receipt (Esc: back, Ctrl-C: cancel):';
   expect(wrong.asked).toEqual([
-    'How do you want to find the sale?',
-    'Receipt (Esc: back, Ctrl-C: cancel):',
-    'Receipt (Esc: back, Ctrl-C: cancel):',
-    'What do you want to do?',
+    ...['How do you want to find the sale?', receipt, receipt, 'What do you want to do?'],
   ]);
   expect(at.sent()).toEqual([]);
 });
@@ -73,11 +74,8 @@ test.each([
     alter(body, request) {
       if (!request.includes('/orders2/list')) return body;
       const row = [JSON.parse(body).orderData].flat().find(({ receipt }) => receipt === 'DIGITAL1');
-      const many = Array.from({ length: found }, (_, i) => ({
-        ...row,
-        receipt: `MANY${1000 + i}`,
-      }));
-      return JSON.stringify({ orderData: many });
+      const receipts = Array.from({ length: found }, (_, i) => `MANY${1000 + i}`);
+      return JSON.stringify({ orderData: receipts.map((receipt) => ({ ...row, receipt })) });
     },
   });
   const who = person('email', 'ada.sample@', 'last-7-days', cancel);
@@ -179,7 +177,7 @@ test('does not offer to cancel or keep an ended subscription', async () => {
   const who = person('CANCEL01-B002', 'rfnd', 'FULL', why, cancel);
   const ran = await at.refund('CANCEL01', who);
   expect(ran).toMatchObject({ code: 10 });
-  expect(who.offered[1]).toEqual(['Refund', 'Back (Esc)', 'Cancel (Ctrl-C): nothing is sent']);
+  expect(who.offered[1]).toEqual(['Refund', ...leaving]);
   expect(ran.err).toContain('the subscription has already ended');
 });
 
@@ -187,7 +185,7 @@ test('offers only Back and Cancel for a refunded payment, and says why on the fi
   const at = await desk();
   const who = person(cancel);
   const ran = await at.refund('REFUND01', who);
-  expect(who.offered[0]).toEqual(['Back (Esc)', 'Cancel (Ctrl-C): nothing is sent']);
+  expect(who.offered[0]).toEqual(leaving);
   expect(ran.err).toMatch(/Refundable +no: it has already been refunded/);
   expect(ran.err).toContain("REFUND01 can't be refunded: it has already been refunded.");
   expect(ran.err).toContain('There are no other actions for this payment.');
@@ -204,10 +202,7 @@ test('shows an open refund on the first screen, whose ticket can be shown and co
   );
   expect(ran.err).toContain('CUSTOMER OPENED: It is not what I had in mind.');
   expect(who.offered[0]).toEqual([
-    'Show ticket 1001',
-    'Add a comment to ticket 1001',
-    'Back (Esc)',
-    'Cancel (Ctrl-C): nothing is sent',
+    ...['Show ticket 1001', 'Add a comment to ticket 1001', ...leaving],
   ]);
   expect(at.sent()).toEqual([{ receipt: '1001', comment: 'On it' }]);
   expect(ran.err).toContain("cb tickets comment 1001 --comment 'On it' --yes");
@@ -238,13 +233,8 @@ test('reports an unexpected refusal once, and then no longer offers the refund',
   expect(ran.code).toBe(10);
   expect(oneLine(ran.err)).toContain('No refund today.');
   expect(who.offered).toEqual([
-    [
-      'Refund',
-      'Cancel the order, which also refunds it',
-      'Back (Esc)',
-      'Cancel (Ctrl-C): nothing is sent',
-    ],
-    ['Back (Esc)', 'Cancel (Ctrl-C): nothing is sent'],
+    ['Refund', 'Cancel the order, which also refunds it', ...leaving],
+    leaving,
   ]);
 });
 
@@ -265,14 +255,22 @@ test('lists the payments of a subscription newest first, each with its refundabl
   );
 });
 
+const percentage = 'Percentage to refund, 1 to 80 (at most 37.00 USD)';
+const amountInUsd = 'Amount to refund in USD, at most 37.00 USD';
+
 test.each([
-  ['PARTIAL_PERCENT', '81', 'The value must be from 1 to 80 percent.'],
-  ['PARTIAL_PERCENT', 'half', 'Use a number like 19.90.'],
-  ['PARTIAL_AMOUNT', '5%', 'Use a number like 19.90.'],
-])('rejects a refund of %s %s', async (kind, typed, why) => {
+  ['PARTIAL_PERCENT', percentage, '81', 'The value must be from 1 to 80 percent.'],
+  ['PARTIAL_PERCENT', percentage, 'half', 'Use a number like 19.90.'],
+  ['PARTIAL_AMOUNT', amountInUsd, '5%', 'Use a number like 19.90.'],
+  ['PARTIAL_AMOUNT', amountInUsd, '37.01', 'The amount must be at most 37.00 USD.'],
+])('rejects as %s, for the question "%s", the answer %s', async (kind, asked, typed, why) => {
   const at = await desk();
-  const ran = await at.refund('DIGITAL1', person('rfnd', kind, typed));
-  expect(ran.err).toContain(`'${typed}' was rejected: ${why}`);
+  const who = person('rfnd', kind, typed);
+  expect((await at.refund('DIGITAL1', who)).err).toContain(`'${typed}' was rejected: ${why}`);
+  expect(who.asked.slice(-2)).toEqual([
+    'How much do you want to refund, at most 37.00 USD?',
+    `${asked} (Esc: back, Ctrl-C: cancel):`,
+  ]);
   expect(at.sent()).toEqual([]);
 });
 
@@ -281,18 +279,6 @@ test('takes a percentage with its sign, as --refund-amount does', async () => {
   const who = person('rfnd', 'PARTIAL_PERCENT', '50%', why, '');
   const ran = await at.refund('DIGITAL1 --dry-run', who);
   expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('  refundAmount=50\n') });
-});
-
-test('rejects an amount above the maximum, which the question names', async () => {
-  const at = await desk();
-  const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
-  const ran = await at.refund('DIGITAL1', who);
-  expect(ran.err).toContain("'37.01' was rejected: The amount must be at most 37.00 USD.");
-  expect(who.asked.slice(-2)).toEqual([
-    'How much do you want to refund, at most 37.00 USD?',
-    'Amount to refund in USD, at most 37.00 USD (Esc: back, Ctrl-C: cancel):',
-  ]);
-  expect(at.sent()).toEqual([]);
 });
 
 test('asks again for an amount that the service refuses, and never preselects a full refund', async () => {
@@ -305,11 +291,8 @@ test('asks again for an amount that the service refuses, and never preselects a 
   const who = person('rfnd', 'PARTIAL_PERCENT', '80', '10', cancel);
   const ran = await at.refund('DIGITAL1', who);
   expect(oneLine(ran.err)).toContain('80 was not accepted:');
-  expect(who.asked.slice(-3)).toEqual([
-    'Percentage to refund, 1 to 80 (at most 7.00 USD) (Esc: back, Ctrl-C: cancel):',
-    'Percentage to refund, 1 to 80 (at most 7.00 USD) (Esc: back, Ctrl-C: cancel):',
-    'What is the reason?',
-  ]);
+  const asked = 'Percentage to refund, 1 to 80 (at most 7.00 USD) (Esc: back, Ctrl-C: cancel):';
+  expect(who.asked.slice(-3)).toEqual([asked, asked, 'What is the reason?']);
   const again = person('rfnd', 'PARTIAL_PERCENT', '80', back, cancel);
   await at.refund('DIGITAL1', again);
   expect(again.preselected).toEqual(['rfnd', 'FULL', 'PARTIAL_PERCENT']);
@@ -323,11 +306,8 @@ test('does not offer partial refunds again after a refusal, and preselects nothi
   expect(ran).toMatchObject({ code: 10 });
   expect(oneLine(ran.err)).toContain('not enabled for partial refunds');
   expect(who.offered[1]).toContain('A percentage');
-  expect(who.offered[2]).toEqual([
-    expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/),
-    'Back (Esc)',
-    'Cancel (Ctrl-C): nothing is sent',
-  ]);
+  const full = expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/);
+  expect(who.offered[2]).toEqual([full, ...leaving]);
   expect(who.preselected[2]).toBe(back);
   const again = person('rfnd', 'PARTIAL_PERCENT', '50', back, 'rfnd', cancel);
   await at.refund(receipt, again);
@@ -447,10 +427,8 @@ test('refunds a sale although the service answers 400 to the list of its tickets
 
 test('says what to do after the return of a shipped item', async () => {
   const at = await desk();
-  const ran = await at.refund(
-    'PARCEL01 -o json --no-color',
-    person('rfnd', 'FULL', why, '', 'send'),
-  );
+  const who = person('rfnd', 'FULL', why, '', 'send');
+  const ran = await at.refund('PARCEL01 -o json --no-color', who);
   expect(ran).toMatchObject({ code: 0 });
   const said = oneLine(ran.err);
   expect(said).toContain('Refund 52.40 USD to "Ada Sample" (PARCEL01');
