@@ -22,7 +22,6 @@ import { preload } from '../../support/preload.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { tier } from '../../support/tier.ts';
 
-const makePipe = 'mkfifo';
 const live = 'https://api.clickbank.com';
 
 function modes(at: string) {
@@ -54,9 +53,9 @@ test.each(['0640', '0604'])('reports a file of mode %s once and fixes it', async
   chmodSync(file, mode);
   chmodSync(join(made.folder, folder), 0o777);
   const first = await made.cb('profiles list');
-  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('shop') });
+  const says = `${file} was accessible to other users (mode ${mode})`;
+  expectExit(first, 0, says, expect.stringContaining('shop'));
   expect(first.err.match(/^warning: .*accessible to other users/gm)).toHaveLength(2);
-  expect(first.err).toContain(`${file} was accessible to other users (mode ${mode})`);
   expect(modes(made.folder)).toEqual({ file: '600', folder: '700' });
   expect((await made.cb('profiles list')).err).toBe('');
 });
@@ -78,12 +77,10 @@ test('rejects a symbolic link instead of the file, and does not change its targe
   for (const line of ['profiles list', 'orders list --period today', 'config set pace 4']) {
     expectExit(await made.cb(line), 3, /symbolic link.*XDG_CONFIG_HOME/s);
   }
-  const { code } = await made.cb('login --with-key --no-check', { stdin: canary });
-  expect(code).toBe(3);
+  expect((await made.cb(loginArgs.join(' '), { stdin: canary })).code).toBe(3);
   expect(readFileSync(elsewhere, 'utf8')).toBe(before);
   expect(lstatSync(file).isSymbolicLink()).toBe(true);
-  const { find } = await doctor(made);
-  expect(find('config-link')).toMatchObject({ status: 'error' });
+  expect((await doctor(made)).find('config-link')).toMatchObject({ status: 'error' });
   writeFileSync(elsewhere, '');
 });
 
@@ -115,14 +112,11 @@ test.runIf(process.getuid?.() === 0)('rejects files and folders of another user'
   }
 });
 
-test('rejects a pipe or a folder instead of the file without waiting', async () => {
+test.each(['mkdir', 'mkfifo'])('rejects what %s makes instead of the file', async (program) => {
   const made = home();
-  mkdirSync(join(made.folder, folder, 'config.json'), { recursive: true });
-  expect(await made.cb('profiles list')).toMatchObject({ code: 3 });
-  const piped = home();
-  mkdirSync(join(piped.folder, folder), { recursive: true });
-  execFileSync(makePipe, [join(piped.folder, folder, 'config.json')]);
-  expectExit(await piped.cb('profiles list'), 3, 'not a regular file');
+  mkdirSync(join(made.folder, folder), { recursive: true });
+  execFileSync(program, [join(made.folder, folder, 'config.json')]);
+  expectExit(await made.cb('profiles list'), 3, 'not a regular file');
 });
 
 test.each([
@@ -135,17 +129,10 @@ test.each([
 ])('says what to do about a file that is %s, and does not quote it', async (_, content) => {
   const made = home();
   const file = write(made, content);
-  for (const line of [
-    'orders list --period today',
-    'profiles list',
-    'login --with-key --no-check',
-  ]) {
+  const says = /config\.json.*Fix the JSON, or move the file away and run `cb login` again/;
+  for (const line of ['orders list --period today', 'profiles list', loginArgs.join(' ')]) {
     for (const flags of ['', ' --debug', ' -o json']) {
-      const { code, err } = await made.cb(`${line}${flags}`, { stdin: canary });
-      expect(code).toBe(3);
-      expect(err).toMatch(
-        /config\.json.*Fix the JSON, or move the file away and run `cb login` again/s,
-      );
+      expectExit(await made.cb(`${line}${flags}`, { stdin: canary }), 3, says);
     }
   }
   expect(readFileSync(file, 'utf8')).toBe(content);
@@ -160,9 +147,8 @@ test.each([
   const made = home();
   write(made, { current: 'shop', profiles: { shop: invalid } });
   expectExit(await made.cb('orders list --period today'), 3, 'cb login --profile shop');
-  expect(
-    (await made.cb('login --with-key --no-check --profile shop', { stdin: canary })).code,
-  ).toBe(0);
+  const login = 'login --with-key --no-check --profile shop';
+  expect((await made.cb(login, { stdin: canary })).code).toBe(0);
   expect((await made.cb('profiles list -o tsv')).out).toContain(`shop\t${live}\ttrue\tfile`);
 });
 

@@ -49,6 +49,9 @@ type Echo = (asked: Asked) => string;
 const codes = (text: string, write: (code: number) => string) =>
   [...text].map((one) => write(one.charCodeAt(0))).join('');
 
+const ordered = (fields: string) => `<x><orderData><receipt>A1</receipt>${fields}</orderData></x>`;
+const named = (name: string) => ordered(`<fullName>${name}</fullName>`);
+
 const echoes: Readonly<Record<string, Echo>> = {
   text: ({ headers }) => `Invalid API key ${headers.authorization}, go away`,
   json: ({ headers }) => JSON.stringify({ error: 'no', headers }),
@@ -117,18 +120,18 @@ const rows: Readonly<Record<string, (key: string) => string>> = {
   'mixed case': (k) =>
     `{"orderData":{"receipt":"A1","fullName":"${[...k].map((one, i) => (i % 2 ? one.toLowerCase() : one)).join('')}"}}`,
   'encoded forms': (k) => JSON.stringify({ orderData: { receipt: 'A1', notes: formsOf(k) } }),
-  'XML character references': (k) =>
-    `<x><orderData><receipt>A1</receipt><fullName>&amp;${codes(k, (code) => `&#${code};`)}</fullName></orderData></x>`,
+  'XML character references': (k) => named(`&amp;${codes(k, (code) => `&#${code};`)}`),
   'hexadecimal XML character references': (k) =>
-    `<x><orderData><receipt>A1</receipt><fullName>${codes(k, (code) => `&#x0${code.toString(16)};`)}</fullName></orderData></x>`,
-  'processing instructions': (k) =>
-    `<x><orderData><receipt>A1</receipt><fullName>${k.slice(0, 9)}<?x y?>${k.slice(9)}</fullName></orderData></x>`,
+    named(codes(k, (code) => `&#x0${code.toString(16)};`)),
+  'processing instructions': (k) => named(`${k.slice(0, 9)}<?x y?>${k.slice(9)}`),
   'CDATA sections with markup in them': (k) =>
-    `<x><orderData><receipt>A1</receipt><fullName><![CDATA[a<b&${k.slice(0, 9)}]]>${k.slice(9)}</fullName></orderData></x>`,
+    named(`<![CDATA[a<b&${k.slice(0, 9)}]]>${k.slice(9)}`),
   'CDATA sections that hold the marks of comments': (k) =>
-    `<x><orderData><receipt>A1</receipt><note><![CDATA[<!--]]></note><fullName>${k.slice(0, 9)}<![CDATA[${k.slice(9)}]]></fullName><role><![CDATA[-->]]></role></orderData></x>`,
+    ordered(
+      `<note><![CDATA[<!--]]></note><fullName>${k.slice(0, 9)}<![CDATA[${k.slice(9)}]]></fullName><role><![CDATA[-->]]></role>`,
+    ),
   'split CDATA sections': (k) =>
-    `<x><orderData><receipt>A1</receipt><fullName>${k.slice(0, 9)}<![CDATA[${k.slice(9, 20)}]]><!-- x -->${k.slice(20)}</fullName></orderData></x>`,
+    named(`${k.slice(0, 9)}<![CDATA[${k.slice(9, 20)}]]><!-- x -->${k.slice(20)}`),
   'an XML attribute': (k) =>
     `<x><orderData note="${k.replace('-', '&#45;')}"><receipt>A1</receipt></orderData></x>`,
 };
@@ -153,10 +156,9 @@ test('keeps escapes and the case of other text as sent', async () => {
 
 test('redacts a key that looks like an escape', async () => {
   const odd = 'API-Q7\\u0041CANARY7K2M9&#65;X';
-  const { cb } = await servedHome(
-    (reply, _, { headers }) => reply.writeHead(400).end(`no: ${headers.authorization} & more`),
-    { key: odd },
-  );
+  const answer: Parameters<typeof servedHome>[0] = (reply, _, { headers }) =>
+    reply.writeHead(400).end(`no: ${headers.authorization} & more`);
+  const { cb } = await servedHome(answer, { key: odd });
   const { err } = await cb('orders get A1 --debug');
   expect(err).toContain('(the key)');
   expect(err).not.toContain('CANARY7K2M9');
