@@ -16,13 +16,10 @@ test('finds no error on a new machine, and creates no file', async () => {
   const { code, find } = await doctor(made);
   expect(code).toBe(0);
   expect(find('node')).toMatchObject({ status: 'ok', found: '20.18.0 on linux', fix: null });
-  expect(find('config-file')).toMatchObject({
-    status: 'warning',
-    fix: expect.stringContaining('cb login'),
-  });
-  expect(find('sandbox-driver')).toMatchObject({ status: 'ok' });
+  expect(find('config-file')).toMatchObject({ status: 'warning', fix: matching(/cb login/) });
+  expect(find('sandbox-driver')?.status).toBe('ok');
   const onSandbox = await doctor(made, '', { env: { CB_PROFILE: 'sandbox' } });
-  expect(onSandbox.find('config-file')).toMatchObject({ status: 'ok' });
+  expect(onSandbox.find('config-file')?.status).toBe('ok');
   expect(existsSync(join(made.folder, '.config'))).toBe(false);
 });
 
@@ -36,7 +33,7 @@ test('names an incremental export of an earlier version, and says that starting 
   expect(code).toBe(0);
   expect(find('since-last nightly')).toMatchObject({
     status: 'warning',
-    found: expect.stringMatching(/nightly\.json can't be used: an older version of cb wrote it\.$/),
+    found: matching(/nightly\.json can't be used: an older version of cb wrote it\.$/),
     fix: 'Delete it to export everything again from the first day. A file that has the rows already then gets them twice, so begin a new file.',
   });
   expect(find('since-last nightly.json')).toBeUndefined();
@@ -117,10 +114,8 @@ test('reports a file that others can read, with the command that fixes it', asyn
   const { code, find } = await doctor(made);
   expect(code).toBe(3);
   expect(find('config-mode')).toMatchObject({ status: 'error', fix: `chmod 600 ${file}` });
-  expect(find('config-folder-mode')).toMatchObject({
-    status: 'warning',
-    fix: `chmod 700 ${join(made.folder, folder)}`,
-  });
+  const fix = `chmod 700 ${join(made.folder, folder)}`;
+  expect(find('config-folder-mode')).toMatchObject({ status: 'warning', fix });
   chmodSync(file, 0o600);
   chmodSync(join(made.folder, folder), 0o700);
   const fixed = await doctor(made);
@@ -197,31 +192,19 @@ test('ends with exit code 6 for an unreachable service, 5 for one that fails, or
   const away = shop('http://127.0.0.1:1');
   const alone = await doctorWith(away, '--online');
   expect(alone.code).toBe(6);
-  expect(alone.find('reach shop')).toMatchObject({
-    status: 'error',
-    found: expect.stringContaining('127.0.0.1:1'),
-    fix: expect.any(String),
-  });
+  const unreachable = { ...error, found: matching(/127\.0\.0\.1:1/), fix: expect.any(String) };
+  expect(alone.find('reach shop')).toMatchObject(unreachable);
   expect((await doctorWith(away, '--online', { env: { CB_API_KEY: ' ' } })).code).toBe(3);
   const { url } = await serve((reply) => reply.writeHead(500).end());
   expect((await doctorWith(shop(url), '--online')).code).toBe(5);
 });
 
+const clockIs = (how: string) =>
+  `The clock of this machine is 12 minutes ${how} the service's clock.`;
+
 test.each<[text: string, minutes: number, check: string, finding: object, code: number]>([
-  [
-    'api_order_read',
-    -12,
-    'clock',
-    { ...error, found: "The clock of this machine is 12 minutes ahead of the service's clock." },
-    3,
-  ],
-  [
-    'api_order_read',
-    12,
-    'clock',
-    { ...error, found: "The clock of this machine is 12 minutes behind the service's clock." },
-    3,
-  ],
+  ['api_order_read', -12, 'clock', { ...error, found: clockIs('ahead of') }, 3],
+  ['api_order_read', 12, 'clock', { ...error, found: clockIs('behind') }, 3],
   ['api_order_read', 0, 'order amounts shop', { found: matching(/^unknown: (?!none)/) }, 0],
   // Not an accepted key.
   ['<!DOCTYPE html>Sign in', 0, 'reach shop', { ...error, found: matching(/is a web page\.$/) }, 5],
@@ -251,59 +234,41 @@ test('checks the sandbox too', async () => {
   expect(find('permissions sandbox')?.found).toContain('api_order_write');
 });
 
+const inDollars =
+  /^in US dollars: order \w+ has totalOrderAmount [\d.]+, currency (?:JPY|INR), and you earn [\d.]+ USD$/;
+
 test.each([
-  [
-    'dollars',
-    /^in US dollars: order \w+ has totalOrderAmount [\d.]+, currency (?:JPY|INR), and you earn [\d.]+ USD$/,
-  ],
+  ['dollars', inDollars],
   ['customer', /^in the customer's currency: order \w+ has /],
 ] as const)('says that order amounts are in %s', async (orderAmounts, found) => {
   const { env } = await serveSandbox({ orders: 600, orderAmounts });
   const { find } = await doctorWith(shop(env.CB_BASE_URL, env.CB_API_KEY), '--online');
-  expect(find('order amounts shop')).toMatchObject({
-    status: 'ok',
-    found: expect.stringMatching(found),
-  });
+  expect(find('order amounts shop')).toMatchObject({ status: 'ok', found: matching(found) });
 });
 
-/** What doctor finds out from these sales: currency, what the customer paid, and what the account earns. */
-async function amountsOf(sales: readonly (readonly [string, string, string])[]) {
-  const orderData = sales.map(([currency, totalOrderAmount, accountAmount], at) => ({
-    ...{ receipt: `SALE000${at}`, transactionType: 'SALE', currency, totalOrderAmount },
-    transactionTime: '2026-03-17T10:00:00-07:00',
-    lineItemData: [{ accountAmount }],
-  }));
+const unknown = /^unknown: none of the latest orders shows/;
+const recorded =
+  /^in US dollars: order SALE0001 has totalOrderAmount 11\.94, currency PHP, and you earn 9\.06 USD$/;
+
+/** Sales: currency, what the customer paid, and what the account earns. */
+test.each([
+  ['there is none', [], unknown],
+  ['all are in other currencies', ['USD 47.00 21.23', 'EUR 10.58 8.25'], unknown],
+  ['such an order earned nothing', ['PHP 11.94 0.00'], unknown],
+  ['one of 2019 follows one with a tiny share', ['JPY 900.00 4.00', 'PHP 11.94 9.06'], recorded],
+])('says what shows the currency of orders, or nothing, if %s', async (_, sales, found) => {
+  const orderData = sales.map((sale, at) => {
+    const [currency, totalOrderAmount, accountAmount] = sale.split(' ');
+    return {
+      ...{ receipt: `SALE000${at}`, transactionType: 'SALE', currency, totalOrderAmount },
+      ...{ transactionTime: '2026-03-17T10:00:00-07:00', lineItemData: [{ accountAmount }] },
+    };
+  });
   const { url } = await serve((reply, _, { url: path }) =>
     path.includes('/orders2/list')
       ? reply.end(JSON.stringify({ orderData }))
       : reply.writeHead(200, { 'content-type': 'text/plain' }).end('api_order_read'),
   );
-  return (await doctorWith(shop(url), '--online')).find('order amounts shop');
-}
-
-test.each([
-  ['there is none', []],
-  [
-    'all are in other currencies',
-    [
-      ['USD', '47.00', '21.23'],
-      ['EUR', '10.58', '8.25'],
-    ],
-  ],
-  ['such an order earned nothing', [['PHP', '11.94', '0.00']]],
-] as const)('says that it can not tell the currency of orders if %s', async (_, sales) => {
-  expect(await amountsOf(sales)).toMatchObject({
-    status: 'ok',
-    found: expect.stringMatching(/^unknown: none of the latest orders shows/),
-  });
-});
-
-test('recognizes the recorded order of 2019 as one in US dollars, after one with a tiny share', async () => {
-  const sales = [
-    ['JPY', '900.00', '4.00'],
-    ['PHP', '11.94', '9.06'],
-  ] as const;
-  expect((await amountsOf(sales))?.found).toBe(
-    'in US dollars: order SALE0001 has totalOrderAmount 11.94, currency PHP, and you earn 9.06 USD',
-  );
+  const { find } = await doctorWith(shop(url), '--online');
+  expect(find('order amounts shop')).toMatchObject({ status: 'ok', found: matching(found) });
 });
