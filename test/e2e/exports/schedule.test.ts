@@ -7,82 +7,75 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
+import { expectExit } from '../../support/refusal.ts';
+import type { Asked } from '../../support/server.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
 import { seedOf, tier } from '../../support/tier.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
-/** A shop that can refuse requests or be slow. */
-async function shop() {
+/** A shop that answers after some milliseconds, and a home whose cb uses it. */
+async function shop(delay = 0) {
   const at = await openShop();
-  const state = { fails: false, delay: 0 };
   at.disturb = (reply, body) => {
-    if (state.fails) reply.writeHead(404).end();
-    else if (state.delay > 0) setTimeout(() => reply.end(body), state.delay);
-    return state.fails || state.delay > 0;
+    if (delay > 0) setTimeout(() => reply.end(body), delay);
+    return delay > 0;
   };
-  return { ...at, state };
+  const { cb, folder } = home();
+  return { ...at, folder, cb: (words: string) => cb(words, { env: at.env }) };
 }
+
+const startOf = ({ url }: Asked) => new URL(url, 'http://x').searchParams.get('startDate');
 
 const line = 'orders list --since-last sheet --fields receipt -o csv --no-header';
 
 test('returns each order once, also late ones, without messages', async () => {
-  const { sell, env, asked } = await shop();
-  const { cb, folder } = home();
+  const { sell, cb, asked, folder } = await shop();
   sell('FIRST001', '2026-03-17');
   sell('FIRST002', '2026-03-18');
-  expect(await cb(line, { env })).toEqual({ code: 0, out: 'FIRST002\nFIRST001\n', err: '' });
+  expect(await cb(line)).toEqual({ code: 0, out: 'FIRST002\nFIRST001\n', err: '' });
   sell('LATE0001', '2026-03-17');
   sell('NEXT0001', '2026-03-18');
-  expect(await cb(line, { env })).toEqual({ code: 0, out: 'NEXT0001\nLATE0001\n', err: '' });
-  expect(await cb(line, { env })).toEqual({ code: 0, out: '', err: '' });
-  const days = asked.map(({ url }) => new URL(url, 'http://x').searchParams.get('startDate') ?? '');
-  expect(new Set(days)).toEqual(new Set(['2026-03-18', '2026-03-17']));
+  expect(await cb(line)).toEqual({ code: 0, out: 'NEXT0001\nLATE0001\n', err: '' });
+  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+  expect(new Set(asked.map(startOf))).toEqual(new Set(['2026-03-18', '2026-03-17']));
   const state = join(folder, '.local/share/clickbank-cli/since/sheet.json');
   expect(readFileSync(state, 'utf8')).not.toContain('FIRST001');
 });
 
 test('starts the first run at the given day and the others where the last one ended', async () => {
-  const { sell, env, asked } = await shop();
-  const { cb } = home();
+  const { sell, cb, asked } = await shop();
   for (let day = 1; day <= 18; day++) sell(`DAY${day}`, `2026-03-${String(day).padStart(2, '0')}`);
   const from = `${line} --start-date 2026-03-01`;
-  expect((await cb(from, { env })).out.trim().split('\n')).toHaveLength(18);
+  expect((await cb(from)).out.trim().split('\n')).toHaveLength(18);
   const before = asked.length;
-  expect((await cb(from, { env })).out).toBe('');
-  const days = asked
-    .slice(before)
-    .map(({ url }) => new URL(url, 'http://x').searchParams.get('startDate'));
-  expect(days.sort()).toEqual(['2026-03-17', '2026-03-18']);
+  expect((await cb(from)).out).toBe('');
+  expect(asked.slice(before).map(startOf).sort()).toEqual(['2026-03-17', '2026-03-18']);
 });
 
 test.each([
   ['--since today', '2026-03-17', '2026-03-18'],
   ['--period last-month', '2026-01-31', '2026-02-01'],
 ])('returns no rows of days before the first run with %s', async (from, before, first) => {
-  const { sell, env } = await shop();
-  const { cb } = home();
+  const { sell, cb } = await shop();
   sell('BEFORE01', before);
   sell('FIRST001', first);
-  expect((await cb(`${line} ${from}`, { env })).out).toBe('FIRST001\n');
+  expect((await cb(`${line} ${from}`)).out).toBe('FIRST001\n');
   sell('NEXT0001', '2026-03-18');
-  expect((await cb(`${line} ${from}`, { env })).out).toBe('NEXT0001\n');
+  expect((await cb(`${line} ${from}`)).out).toBe('NEXT0001\n');
 });
 
 test('returns rows again that could not be written to their file', async () => {
-  const { sell, env } = await shop();
-  const { cb, folder } = home();
+  const { sell, cb, folder } = await shop();
   sell('FIRST001', '2026-03-18');
-  expect(await cb(`${line} --out none/there.csv`, { env })).toMatchObject({ code: 2 });
-  expect((await cb(`${line} --out there.csv`, { env })).code).toBe(0);
+  expect((await cb(`${line} --out none/there.csv`)).code).toBe(2);
+  expect((await cb(`${line} --out there.csv`)).code).toBe(0);
   expect(readFileSync(join(folder, 'there.csv'), 'utf8')).toBe('FIRST001\n');
 });
 
 test('does not let two runs of one schedule overlap', async () => {
-  const { sell, env, state } = await shop();
-  state.delay = 500;
-  const { cb } = home();
+  const { sell, cb } = await shop(500);
   sell('FIRST001', '2026-03-18');
-  const runs = await Promise.all([cb(line, { env }), cb(line, { env })]);
+  const runs = await Promise.all([cb(line), cb(line)]);
   expect(runs.map(({ code }) => code).sort()).toEqual([0, 2]);
   expect(runs.map(({ out }) => out).join('')).toBe('FIRST001\n');
   expect(runs.map(({ err }) => err).join('')).toMatch(
@@ -91,14 +84,10 @@ test('does not let two runs of one schedule overlap', async () => {
 });
 
 test('refuses other filters for a name', async () => {
-  const { env } = await shop();
-  const { cb } = home();
-  await cb(line, { env });
-  const other = await cb(`${line} --type RFND`, { env });
-  expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/belongs to other filters/) });
-  expect((await cb('tickets list --since-last sheet', { env })).err).toMatch(
-    /belongs to cb orders list/,
-  );
+  const { cb } = await shop();
+  await cb(line);
+  expectExit(await cb(`${line} --type RFND`), 2, 'belongs to other filters');
+  expectExit(await cb('tickets list --since-last sheet'), 2, 'belongs to cb orders list');
 });
 
 const killedRuns = tier(2, 40);
@@ -200,11 +189,8 @@ test.each([
   const list = async (apart: number) => {
     shop.clock = sendsTime ? new Date(time) : undefined;
     const now = () => new Date(time + apart * day);
-    const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), {
-      env: shop.env,
-      clock: virtualClock(),
-      now,
-    });
+    const options = { env: shop.env, clock: virtualClock(), now };
+    const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), options);
     return { code, err };
   };
   for (let i = 0; i < tier(8, 40); i++) {
@@ -231,11 +217,8 @@ test('prints the remaining rows in the next run after a run failed, and no row t
   const runs = tier(8, 20);
   for (let i = 1; i <= runs; i++) {
     shop.disturb = faulty(roll, i < runs ? 40 : 0);
-    rows.push(
-      ...(await here(line, { env: shop.env, clock: virtualClock() })).out
-        .split('\n')
-        .filter(Boolean),
-    );
+    const { out } = await here(line, { env: shop.env, clock: virtualClock() });
+    rows.push(...out.split('\n').filter(Boolean));
   }
   expectEachOnce(shop, rows);
 });
