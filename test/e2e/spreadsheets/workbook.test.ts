@@ -16,6 +16,9 @@ import { order } from '../../../src/operations/orders.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
 import { emptyHome, cb as program } from '../../support/binary.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { openLedger } from '../../support/ledger.ts';
+import { expectExit } from '../../support/refusal.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { readWorkbook } from '../../support/workbook.ts';
@@ -91,17 +94,10 @@ test('counts a refund once that two of the accounts share, in every layout', asy
 });
 
 test('tells how many texts a cell can not hold', async () => {
-  const { env } = await serve((reply) => {
-    reply.end(JSON.stringify({ orderData: { receipt: 'A1', fullName: 'x'.repeat(40_000) } }));
-  });
-  const { code, err } = await home().cb(
-    'orders list --period 2026-02 --fields fullName --out x.xlsx',
-    { env },
-  );
-  expect(code).toBe(0);
-  expect(err).toBe(
-    'note: 1 text is longer than the 32,767 characters that a cell holds, and cut at the end.\n',
-  );
+  const orderData = { receipt: 'A1', fullName: 'x'.repeat(40_000) };
+  const { cb } = await servedHome((reply) => reply.end(JSON.stringify({ orderData })));
+  const says = 'note: 1 text is longer than the 32,767 characters that a cell holds, and cut';
+  expectExit(await cb(`${february} --fields fullName --out x.xlsx`), 0, says);
 });
 
 /** Items that can't be compressed: more than 1 MiB of a workbook goes to a temporary file. */
@@ -139,11 +135,9 @@ test('ends with exit code 8 and leaves no file when the disk of temporary files 
     reply.end(JSON.stringify({ orderData: { receipt: 'A1', lineItemData } })),
   );
   const words = 'orders list --period today --out x.xlsx'.split(' ');
-  const { code, err } = await program(words, { home, env: { ...env, TMPDIR: scratch } }).ended();
-  expect(code).toBe(8);
-  expect(err).toBe(
-    `cb: A temporary file in ${scratch} could not be written (ENOSPC: the disk is full).\n    Free some space, or set TMPDIR to a folder on another disk. Then run it again.\n`,
-  );
+  const ran = await program(words, { home, env: { ...env, TMPDIR: scratch } }).ended();
+  const says = `cb: A temporary file in ${scratch} could not be written (ENOSPC: the disk is full). Free some space, or set TMPDIR to a folder on another disk. Then run it again.`;
+  expectExit(ran, 8, says);
   expect(readdirSync(home).filter((name) => name.includes('x.xlsx'))).toEqual([]);
   expect(readdirSync(scratch)).toEqual([]);
 });
@@ -187,19 +181,12 @@ test('keeps the JSON cell with --layout raw and --fields lineItemData', async ()
 });
 
 test('dates and months of accounting are those of --tz', async () => {
-  const { env } = await serve((reply, _, { url }) => {
-    const sent = { receipt: 'A1B2C3D4', transactionTime: '2026-02-28T20:00:00-08:00' };
-    const isList = url.includes('/orders2/');
-    reply.end(JSON.stringify(isList ? { orderData: sent } : { accountData: { nickName: 'ME' } }));
-  });
-  const { cb } = await sandboxHome();
-  const line = 'orders list --layout accounting -o csv --fields date,month';
-  expect((await cb(`${line} --period 2026-02`, { env })).out).toBe(
-    'date,month\n2026-02-28,2026-02\n',
-  );
-  expect((await cb(`${line} --period 2026-03-01 --tz Europe/Berlin`, { env })).out).toBe(
-    'date,month\n2026-03-01,2026-03\n',
-  );
+  const { env } = await openLedger([{ time: '2026-02-28T20:00:00-08:00' }]);
+  const { cb } = home();
+  const line = 'orders list --layout accounting -o csv --no-header --fields date,month';
+  expect((await cb(`${line} --period 2026-02`, { env })).out).toBe('2026-02-28,2026-02\n');
+  const berlin = await cb(`${line} --period 2026-03-01 --tz Europe/Berlin`, { env });
+  expect(berlin.out).toBe('2026-03-01,2026-03\n');
 });
 
 const digits = (text: string) => new LosslessNumber(text);
@@ -274,23 +261,11 @@ test('adds up to the same amounts in every layout', () => {
   );
 });
 
-/** One order at a quarter to six in the evening, Pacific time. */
-async function evening() {
-  const sent = {
-    receipt: 'A1B2C3D4',
-    transactionTime: '2026-11-21T17:44:05-08:00',
-    fullName: 'at noon',
-    lineItemData: [{ itemNo: '1', nextPaymentDate: null }],
-  };
-  const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: [sent] })));
-  const { cb } = home();
-  return async (flags: string) =>
-    (await cb(`orders list --period 2026-11 --fields transactionTime,receipt ${flags}`, { env }))
-      .out;
-}
-
 test('writes ISO 8601 by default, and the clock of the asked zone with --dates', async () => {
-  const csv = await evening();
+  const orderData = { receipt: 'A1B2C3D4', transactionTime: '2026-11-21T17:44:05-08:00' };
+  const { cb } = await servedHome((reply) => reply.end(JSON.stringify({ orderData })));
+  const line = 'orders list --period 2026-11 --fields transactionTime,receipt';
+  const csv = async (flags: string) => (await cb(`${line} ${flags}`)).out;
   expect(await csv('-o csv')).toBe('transactionTime,receipt\n2026-11-21T17:44:05-08:00,A1B2C3D4\n');
   expect(await csv('-o csv --dates iso')).toBe(await csv('-o csv'));
   expect(await csv('-o csv --tz Europe/Berlin')).toBe(await csv('-o csv'));
