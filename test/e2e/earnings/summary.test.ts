@@ -8,7 +8,7 @@ import { home, sandboxHome } from '../../support/cb.ts';
 import { expectHarmless, hostile } from '../../support/hostile.ts';
 import { type Entry, openLedger } from '../../support/ledger.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
@@ -83,15 +83,12 @@ test.each([
       ...{ title: name, sku: `SKU${i}`, affiliate: name, trackingId: name },
     })),
   );
-  const env = { LANG: 'C.UTF-8' };
-  const at = what === 'the sandbox' ? await sandboxHome() : home();
+  const LANG = 'C.UTF-8';
+  const { env } = await openLedger([...entries, ...someSales]);
   const { out } =
     what === 'the sandbox'
-      ? await at.cb('--sandbox summary', { columns, env })
-      : await at.cb('summary --period last-7-days', {
-          columns,
-          env: { ...env, ...(await openLedger([...entries, ...someSales])).env },
-        });
+      ? await (await sandboxHome()).cb('--sandbox summary', { columns, env: { LANG } })
+      : await home().cb('summary --period last-7-days', { columns, env: { ...env, LANG } });
   const lines = out.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(15);
   expect(lines.length).toBeLessThanOrEqual(24);
@@ -179,12 +176,13 @@ test('prints a row for each group with --by, in every format', async () => {
 });
 
 test('writes files by their extension, and the screen to a text file', async () => {
-  const { folder, cb } = await summary('--out metrics.csv');
-  expect(readFileSync(join(folder, 'metrics.csv'), 'utf8')).toMatch(/^metric,value,unit/);
-  const { env } = await openLedger(someSales);
-  const { out } = await cb(`${week} -o table --out screen.txt`, { env });
-  expect(out).toBe('');
-  expect(readFileSync(join(folder, 'screen.txt'), 'utf8')).toContain('Earned   ');
+  const written = async (options: string, name: string) => {
+    const { folder, out } = await summary(`${options} --out ${name}`);
+    expect(out).toBe('');
+    return readFileSync(join(folder, name), 'utf8');
+  };
+  expect(await written('', 'metrics.csv')).toMatch(/^metric,value,unit/);
+  expect(await written('-o table', 'screen.txt')).toContain('Earned   ');
 });
 
 // The next day has begun in UTC.
@@ -222,12 +220,12 @@ test('counts an account that several keys may read once, and names the profile t
   const { sandbox, keyOf } = await serveSandbox({ orders: 500 });
   const { cb } = home();
   for (const name of ['full', 'vendor', 'affiliate', 'no-orders']) {
-    const env = { CB_BASE_URL: sandbox.url };
-    await cb(`login --profile ${name} --with-key`, { env, stdin: keyOf(name) });
+    const login = `login --profile ${name} --with-key --base-url ${sandbox.url}`;
+    await cb(login, { stdin: keyOf(name) });
   }
   const earned = async (profiles: string) => {
     const ran = await cb(`summary --profile ${profiles} -o json`);
-    return { ...ran, totals: JSON.parse(ran.out).totals, accounts: JSON.parse(ran.out).accounts };
+    return { ...ran, ...JSON.parse(ran.out) };
   };
   const full = await earned('full');
   expect((await earned('full,vendor,affiliate')).totals).toEqual(full.totals);
@@ -260,10 +258,7 @@ test('names only the accounts whose transactions were read', async () => {
 
 test('filters by role and by account', async () => {
   const at = await sandboxHome(500);
-  const figures = async (options: string) => {
-    const { out } = await at.cb(`--sandbox summary -o json ${options}`);
-    return JSON.parse(out);
-  };
+  const figures = (options: string) => sandboxJson(at, `summary ${options}`);
   const all = await figures('');
   const sold = await figures('--role VENDOR');
   const referred = await figures('--role affiliate');
@@ -308,7 +303,5 @@ test.each([
     else if (Number(headers.page) >= broken) reply.writeHead(500).end('broken');
     else reply.writeHead(206).end(JSON.stringify({ orderData: row }));
   });
-  const { code, out, err } = await cb(`${week} -o csv --max-wait 0`);
-  expect({ code, out }).toEqual({ code: expected, out: '' });
-  expect(err).toMatch(message);
+  expectExit(await cb(`${week} -o csv --max-wait 0`), expected, message, '');
 });

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { browser, expectToScale, hasBrowser } from '../../support/browser.ts';
-import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { type Home, sandboxHome } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
-import { serve } from '../../support/server.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { tier } from '../../support/tier.ts';
 import { addUp, cents, dollars, partOf, type Sold } from '../earnings/answers.ts';
 import { sharesOf } from '../earnings/shops.ts';
@@ -79,11 +79,8 @@ test('compares the whole days with the same weekdays before them, never today', 
     'Changes compare Feb 17 to Mar 17, 2026 with Jan 13 to Feb 10, 2026. Today is not over: totals include it, changes do not.',
   );
   const sums = async (days: string) => {
-    const counts: readonly Record<string, number>[] = await sandboxJson(
-      at,
-      `quickstats count ${days}`,
-    );
-    return counts.reduce((sum, { sale = 0 }) => sum + cents(sale), 0);
+    const counts: { sale: number }[] = await sandboxJson(at, `quickstats count ${days}`);
+    return counts.reduce((sum, { sale }) => sum + cents(sale), 0);
   };
   const now = await sums('--since 2026-02-17 --until 2026-03-17');
   const before = await sums('--since 2026-01-13 --until 2026-02-10');
@@ -121,32 +118,29 @@ test("shows an affiliate's own shares, without a list of affiliates", async () =
 /** A service with one account, and as many transactions as the counts say. */
 async function service(count: string, status = 200) {
   const day = { quickStatDate: '2026-03-01T00:00:00-08:00', sale: '5.00' };
-  const { env, asked } = await serve((reply, _, { url }) => {
+  const { cb, asked } = await servedHome((reply, _, { url }) => {
     if (url.includes('orders2/')) reply.statusCode = status;
     if (status !== 200 && url.includes('orders2/')) reply.end('No permission');
     else if (url.includes('orders2/count')) reply.end(count);
     else if (url.includes('orders2/list')) reply.end('null');
     else reply.end(JSON.stringify({ accountData: { nickName: 'SHOP', quickStats: day } }));
   });
-  const lists = () => asked.filter(({ url }) => url.includes('orders2/list')).map(({ url }) => url);
-  return { env, lists };
+  const march = 'quickstats report --since 2026-03-01 --until 2026-03-10';
+  return {
+    report: (flags = '') => cb(`${march} ${flags}`),
+    lists: () => asked.map(({ url }) => url).filter((url) => url.includes('orders2/list')),
+  };
 }
-
-const march = 'quickstats report --since 2026-03-01 --until 2026-03-10';
 
 test('reads no more than 10,000 transactions unless --orders is given, and says what is missing', async () => {
   const many = await service('10001');
-  const left = await home().cb(march, { env: many.env });
-  expect(left.code).toBe(0);
-  expect(many.lists()).toEqual([]);
   const gap =
     'Counts, rates, products and affiliates are missing, because the period has 10,001 transactions. Use --orders to read them.';
-  expect(left.err).toBe(`note: ${gap}\n`);
-  expect(left.out).toContain(gap);
-  expect(await home().cb(`${march} --orders`, { env: many.env })).toMatchObject({
-    code: 0,
-    err: '',
+  expect(await many.report()).toEqual({
+    ...{ code: 0, err: `note: ${gap}\n`, out: expect.stringContaining(gap) },
   });
+  expect(many.lists()).toEqual([]);
+  expect(await many.report('--orders')).toMatchObject({ code: 0, err: '' });
   expect(many.lists().toSorted()).toEqual([
     expect.stringContaining('startDate=2026-02-15&endDate=2026-02-24'),
     expect.stringContaining('startDate=2026-03-01&endDate=2026-03-10'),
@@ -155,21 +149,16 @@ test('reads no more than 10,000 transactions unless --orders is given, and says 
 
 test('leaves out the transactions of the days before if both periods have too many', async () => {
   const at = await service('6000');
-  expectExit(await home().cb(march, { env: at.env }), 0, 'too many transactions to compare rates');
+  expectExit(await at.report(), 0, 'too many transactions to compare rates');
   expect(at.lists()).toEqual([expect.stringContaining('startDate=2026-03-01&endDate=2026-03-10')]);
 });
 
 test('shows the amounts if the key may not read orders, and reads none with --no-orders', async () => {
-  const refused = await service('0', 403);
-  const { code, out, err } = await home().cb(march, { env: refused.env });
-  expect(code).toBe(0);
-  expect(card(out, 'Sales')[0]).toBe('$5.00');
-  expect(err).toContain('this key may not read orders');
+  const refused = await (await service('0', 403)).report();
+  expectExit(refused, 0, 'this key may not read orders');
+  expect(card(refused.out, 'Sales')[0]).toBe('$5.00');
   const none = await service('0');
-  expect(await home().cb(`${march} --no-orders`, { env: none.env })).toMatchObject({
-    code: 0,
-    err: '',
-  });
+  expect(await none.report('--no-orders')).toMatchObject({ code: 0, err: '' });
   expect(none.lists()).toEqual([]);
 });
 
