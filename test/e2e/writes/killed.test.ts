@@ -28,9 +28,8 @@ async function stoppingShop(place: Place) {
   const key = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
   const headers = { authorization: key, accept: 'application/json' };
   const tickets = `${sandbox.url}/rest/1.3/tickets`;
-  await fetch(`${tickets}/DIGITAL1?type=tech&reason=ticket.type.tech_support.4`, {
-    ...{ method: 'POST', headers },
-  });
+  const support = `${tickets}/DIGITAL1?type=tech&reason=ticket.type.tech_support.4`;
+  await fetch(support, { method: 'POST', headers });
   const before = sandbox.requests.length;
   let left = Number.POSITIVE_INFINITY;
   let open = 0;
@@ -55,10 +54,10 @@ async function stoppingShop(place: Place) {
     reached,
     env: { CB_API_KEY: key, CB_BASE_URL: url },
     posts: () => sandbox.requests.slice(before).filter(({ method }) => method === 'POST').length,
-    refunds: async () =>
-      Number(
-        await (await fetch(`${tickets}/count?type=rfnd&receipt=DIGITAL1`, { headers })).text(),
-      ),
+    async refunds() {
+      const counted = await fetch(`${tickets}/count?type=rfnd&receipt=DIGITAL1`, { headers });
+      return Number(await counted.text());
+    },
     /** From now on, requests count, but none that was sent before, such as what the queue reads ahead. */
     async arm() {
       while (open > 0) await wait(5);
@@ -80,11 +79,8 @@ function inHome(shop: Shop, folder: string) {
   const env = { ...shop.env, XDG_DATA_HOME: join(folder, '.local/share') };
   const { cb } = home(folder);
   return (line: string, ...keys: readonly string[]) => {
-    const who =
-      keys.length > 0
-        ? { columns: 80, person: keys[0] === 'y' ? person('y') : script(...keys) }
-        : {};
-    return cb(line, { env, now, ...who });
+    const who = keys[0] === 'y' ? person('y') : script(...keys);
+    return cb(line, { env, now, ...(keys.length > 0 && { columns: 80, person: who }) });
   };
 }
 
@@ -186,13 +182,9 @@ const queue: Kind = {
     const [before] = await logOf(shop, folder);
     const { code, err } = await inHome(shop, folder)(line, 'q');
     const [entry] = await logOf(shop, folder);
-    if (before) {
-      const says = {
-        done: 'which is done: refund of DIGITAL1',
-        unknown: 'still unknown: refund of',
-      };
-      expect(oneLine(err)).toContain(says[entry?.outcome as keyof typeof says]);
-    }
+    const isDone = entry?.outcome === 'done';
+    const says = isDone ? 'which is done: refund of DIGITAL1' : 'still unknown: refund of';
+    if (before) expect(oneLine(err)).toContain(says);
     return { outcome: entry?.outcome ?? 'none', code };
   },
 };
@@ -235,11 +227,16 @@ const agent: Kind = {
   again: planAgain,
 };
 
+/** What an agent hears that plans the refund. */
+async function planned({ env }: Shop, folder: string) {
+  const session = await startAgent({ env, folder, now, args: ['--allow-writes'] });
+  return session.call('refund_order', fullRefund);
+}
+
 const approval: Kind = {
   async start(shop, folder) {
-    const session = await startAgent({ env: shop.env, folder, now, args: ['--allow-writes'] });
-    const id = String((await session.call('refund_order', fullRefund)).data.plan);
-    return asked(`cb approve ${id}`, shop, folder, []);
+    const { data } = await planned(shop, folder);
+    return asked(`cb approve ${data.plan}`, shop, folder, []);
   },
   again: planAgain,
 };
@@ -316,12 +313,11 @@ test('sends nothing twice from a copied home, whichever of the two continues', a
 test('approves a plan once if the home with it was copied', async () => {
   const shop = await stoppingShop(99);
   const folder = emptyHome();
-  const session = await startAgent({ env: shop.env, folder, now, args: ['--allow-writes'] });
-  const id = String((await session.call('refund_order', fullRefund)).data.plan);
+  const { plan } = (await planned(shop, folder)).data;
   const copy = emptyHome();
   cpSync(folder, copy, { recursive: true });
-  expect((await inHome(shop, folder)(`approve ${id}`, 'y')).code).toBe(0);
-  expect((await inHome(shop, copy)(`approve ${id}`, 'y')).code).toBe(10);
+  expect((await inHome(shop, folder)(`approve ${plan}`, 'y')).code).toBe(0);
+  expect((await inHome(shop, copy)(`approve ${plan}`, 'y')).code).toBe(10);
   expect(shop.posts()).toBe(1);
 });
 
@@ -348,11 +344,9 @@ test('sends nothing from the queue, and nothing for an agent, without a ledger; 
   const folder = emptyHome();
   mkdirSync(join(folder, '.local/share/clickbank-cli/ledger.ndjson'), { recursive: true });
   const on = inHome(shop, folder);
-  const queueRan = await on('tickets work --receipt DIGITAL1', 'q');
-  expect(queueRan).toMatchObject({ code: 3, err: expect.stringContaining('Nothing was sent.') });
-  const session = await startAgent({ env: shop.env, folder, now, args: ['--allow-writes'] });
-  const planned = await session.call('refund_order', fullRefund);
-  expect(planned).toMatchObject({ isError: true, text: expect.stringContaining('The ledger') });
+  expectExit(await on('tickets work --receipt DIGITAL1', 'q'), 3, 'Nothing was sent.');
+  const refused = { isError: true, text: expect.stringContaining('The ledger') };
+  expect(await planned(shop, folder)).toMatchObject(refused);
   expect(shop.posts()).toBe(0);
   const file = join(folder, 'in.csv');
   writeFileSync(file, 'receipt\nTICKET01\n');
