@@ -47,7 +47,7 @@ test.each(['000', '777'])('stores keys privately under umask %s', async (umask) 
   expect(modes(ran.home)).toEqual({ file: '600', folder: '700' });
 });
 
-test.each(['0640', '0604'])('reports a file of mode %s once and fixes it', async (mode) => {
+test.each(['0640', '0604'])('makes a file that others can read private: mode %s', async (mode) => {
   const made = home();
   const file = write(made, shop(live));
   chmodSync(file, mode);

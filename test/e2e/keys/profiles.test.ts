@@ -65,7 +65,7 @@ test.each([
   ['login --key API-LEAKED11', 'API-1', 2],
   ['login --with-key --no-check --profile API-LEAKED11LEAKED11LEAKED11', 'API-1', 2],
   ['login --no-check --key-command API-LEAKED11LEAKED11LEAKED11', 'API-1', 2],
-])('stores nothing for cb %s with %j on stdin', async (line, stdin, expected) => {
+])('stores nothing and shows no key for cb %s with %j', async (line, stdin, expected) => {
   const { cb, folder } = home();
   const { code, out, err } = await cb(line, { stdin });
   expect(code).toBe(expected);
