@@ -16,6 +16,7 @@ import {
   hostileService,
 } from '../../support/hostile.ts';
 import { person } from '../../support/person.ts';
+import { expectExit } from '../../support/refusal.ts';
 import { input, Recorder } from '../../support/streams.ts';
 import { tier } from '../../support/tier.ts';
 
@@ -85,32 +86,28 @@ test.each(tier(oneOfEach, reads).map((one) => [one.command, one] as const))(
   },
 );
 
+const names = 'orders list --period today --fields firstName';
+
 test('writes data unchanged to pipes and files', async () => {
   const text = 'x\u001b]0;owned\u0007\u202e\u009b31m';
-  const env = await hostileService(
-    JSON.stringify({ orderData: [{ receipt: 'A1', firstName: text }] }),
-  );
+  const env = await hostileService(JSON.stringify({ orderData: [{ firstName: text }] }));
   const made = home();
-  const line = 'orders list --period today --fields firstName';
   const out = `firstName\n${text}\n`;
   for (const format of ['csv', 'tsv']) {
-    expect(await made.cb(`${line} -o ${format}`, { env })).toMatchObject({ code: 0, out });
-    await made.cb(`${line} -o ${format} --out orders.txt`, { env, columns: 100 });
+    expect(await made.cb(`${names} -o ${format}`, { env })).toMatchObject({ code: 0, out });
+    await made.cb(`${names} -o ${format} --out orders.txt`, { env, columns: 100 });
     expect(readFileSync(join(made.folder, 'orders.txt'), 'utf8')).toBe(out);
   }
   for (const screen of [{}, { columns: 100 }]) {
-    const json = await made.cb(`${line} -o json --no-color`, { env, ...screen });
+    const json = await made.cb(`${names} -o json --no-color`, { env, ...screen });
     expectHarmless(json.out);
     expect(JSON.parse(json.out)).toEqual([{ firstName: text }]);
   }
 });
 
 test('shows control characters in csv as visible escapes on a terminal', async () => {
-  const env = await hostileService(
-    JSON.stringify({ orderData: [{ firstName: 'x\u001b[31my\u202e' }] }),
-  );
-  const line = 'orders list --period today --fields firstName';
-  const { out } = await home().cb(`${line} -o csv`, { env, columns: 100 });
+  const env = await hostileService('{"orderData":[{"firstName":"x\\u001b[31my\\u202e"}]}');
+  const { out } = await home().cb(`${names} -o csv`, { env, columns: 100 });
   expect(out).toBe('firstName\nx\\u001b[31my\\u202e\n');
 });
 
@@ -131,8 +128,7 @@ test.each(errors)('prints an error in %s as one message of text', async (_, type
     for (const flags of ['', ' -o json', ' --debug', ' -o json --debug']) {
       const line = `orders list --period today --max-wait 0${flags}`;
       const { code, out, err } = await cb(line, { env, columns: 100 });
-      expect(code).not.toBe(0);
-      expect(code).not.toBe(1);
+      expect([0, 1]).not.toContain(code);
       expectHarmless(out + err);
       expect(err).not.toMatch(/^cb: all is well/m);
       const own = err.split('\n').filter((text) => text && !text.startsWith('    '));
@@ -153,18 +149,13 @@ test.each([
 });
 
 test('removes escape sequences from the name of a customer in a prompt', async () => {
-  const sale = {
-    receipt: 'ABCD1234',
-    fullName: hostile,
-    totalOrderAmount: hostile,
-    country: hostile,
-  };
-  const env = await hostileService(JSON.stringify({ orderData: [sale] }));
+  const sale = { fullName: hostile, totalOrderAmount: hostile, country: hostile };
+  const orderData = [{ receipt: 'ABCD1234', ...sale }];
+  const env = await hostileService(JSON.stringify({ orderData }));
   const who = person(false);
-  const line = 'orders reinstate ABCD1234';
-  const { code, out, err } = await home().cb(line, { env, columns: 100, person: who });
-  expect(code).toBe(10);
-  expect(who.asked.join('')).toMatch(/link/);
+  const options = { env, columns: 100, person: who };
+  const { code, out, err } = await home().cb('orders reinstate ABCD1234', options);
+  expect([code, who.asked.join('')]).toEqual([10, expect.stringContaining('link')]);
   expectHarmless(out + err + who.asked.join(''));
 });
 
@@ -172,15 +163,12 @@ test('removes escape sequences from the name and the cells of an import file', a
   const { cb, folder } = home();
   const env = await hostileService('{}');
   const name = 'in\u001b[2J\u202e.csv';
-  writeFileSync(
-    join(folder, name),
-    `receipt,date,carrier,x${evilCell}\nABCD1234,${evilCell},USPS,1\n`,
-  );
+  const rows = `receipt,date,carrier,x${evilCell}\nABCD1234,${evilCell},USPS,1\n`;
+  writeFileSync(join(folder, name), rows);
   for (const flags of ['--yes', '--dry-run', '--dry-run -o json', '--yes --debug']) {
     const ran = await cb(`ship notice import '${name}' ${flags}`, { env, columns: 80 });
-    expect(ran.code).toBe(2);
+    expectExit(ran, 2, 'Line 2');
     expectHarmless(ran.out + ran.err);
-    expect(ran.err).toContain('Line 2');
   }
 });
 
@@ -197,8 +185,7 @@ test.each([
   ["config get '\u001b]0;owned\u0007'", 2],
   ["profiles use '\u001b]0;owned\u0007'", 3],
 ])('removes escape sequences from errors about %j', async (line, code) => {
-  const env =
-    line.includes('--profile') || line.includes('profiles') ? {} : await hostileService('{}');
+  const env = /--profile|profiles/.test(line) ? {} : await hostileService('{}');
   for (const flags of ['', ' -o json', ' --debug']) {
     if (flags === ' -o json' && line.includes('--output')) continue;
     const ran = await home().cb(`${line}${flags}`, { env, columns: 100 });
