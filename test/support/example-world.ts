@@ -3,7 +3,6 @@
  * sandbox, and the files that examples name.
  */
 import {
-  chmodSync,
   copyFileSync,
   cpSync,
   mkdirSync,
@@ -51,8 +50,8 @@ async function withReceiver(script: string): Promise<string> {
   return script.replaceAll(receiverUrl, (await receiveNotifications()).url);
 }
 
-const why = ['ticket.type.refund.7', '', 'send'];
-const fullRefund = ['rfnd', 'FULL', ...why];
+const reason = 'ticket.type.refund.7';
+const fullRefund = ['rfnd', 'FULL', reason, '', 'send'];
 
 /** The answers to the prompts of examples. */
 const answers: Readonly<Record<string, readonly string[]>> = {
@@ -64,13 +63,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'cb tickets work --dry-run': ['q'],
   'cb tickets refund': ['email', 'ada.sample@', 'last-7-days', 'DIGITAL1', ...fullRefund],
   'cb tickets refund DIGITAL1': fullRefund,
-  'cb tickets refund MONTHLY1 --dry-run': [
-    'MONTHLY1-B004',
-    'rfnd',
-    'FULL',
-    'end',
-    ...why.slice(0, 2),
-  ],
+  'cb tickets refund MONTHLY1 --dry-run': ['MONTHLY1-B004', 'rfnd', 'FULL', 'end', reason, ''],
 };
 
 /** Whether a line serves until Ctrl-C. */
@@ -271,11 +264,8 @@ export async function openWorld(folder: string, script: string, name: ClockName)
   }
   mkdirSync(join(folder, '.zfunc'));
   const isAboutEvents = /^cb (?:--\S+ )*ins /m.test(script);
-  return {
-    CB_BASE_URL: sandbox.url,
-    SHELL: '/bin/bash',
-    ...(isAboutEvents && { CB_INS_SECRET: secret }),
-  };
+  const env = { CB_BASE_URL: sandbox.url, SHELL: '/bin/bash' };
+  return { ...env, ...(isAboutEvents && { CB_INS_SECRET: secret }) };
 }
 
 async function openOwn(folder: string, script: string, name: ClockName): Promise<Sandbox> {
@@ -299,12 +289,10 @@ async function openRead(folder: string, script: string, name: ClockName): Promis
 }
 
 function writeProfiles(folder: string, baseUrl: string): void {
-  const profile = { baseUrl, key };
-  write(folder, '.config/clickbank-cli/config.json', {
-    current: 'work',
-    profiles: { work: profile, shop2: profile },
-    aliases: { week: 'orders list --period last-7-days' },
-  });
+  const profiles = { work: { baseUrl, key }, shop2: { baseUrl, key } };
+  const aliases = { week: 'orders list --period last-7-days' };
+  const config = { current: 'work', profiles, aliases };
+  write(folder, '.config/clickbank-cli/config.json', config);
 }
 
 function files(today: Date): Readonly<Record<string, string>> {
@@ -329,9 +317,7 @@ function files(today: Date): Readonly<Record<string, string>> {
 
 function write(folder: string, name: string, content: unknown): void {
   const file = join(folder, name);
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), {
-    mode: 0o600,
-  });
-  if (String(content).startsWith('#!')) chmodSync(file, 0o700);
+  writeFileSync(file, text, { mode: text.startsWith('#!') ? 0o700 : 0o600 });
 }

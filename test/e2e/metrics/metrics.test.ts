@@ -161,7 +161,7 @@ test('shows what tells rows apart and the main figure at 80 columns, and once wh
   expect(subscriptions.join('\n')).toMatch(/^[A-Z][a-z]{2} 202\d /m);
 });
 
-test('prints nothing and ends with exit code 8 if the copy lacks days of the period', async () => {
+test('prints nothing and ends with exit code 8 if the copy lacks days of the period, and says how to read them', async () => {
   const made = await copiedHome();
   const days = "day BETWEEN '2026-01-10' AND '2026-01-12'";
   await changeCopy(made, `DELETE FROM sync_days WHERE source = 'orders' AND ${days}`);
@@ -190,26 +190,20 @@ test('prints nothing and ends with exit code 8 if the copy lacks days of the per
     const { code } = await made.cb(`metrics ${name} --sandbox --since 2026-01-13`);
     expect([name, code]).toEqual([name, 8]);
   }
+  // The first sync has a part of a month of analytics.
+  const analytics = await made.cb('metrics earnings-by-tracking-id --period 2026-02 --sandbox');
+  const part = /does not have all analytics of 2026-02-01 to 2026-02-\d\d \(\d+ days\)\./;
+  expectExit(analytics, 8, part, '');
+  // No sync could read them.
+  const gone = await made.cb('metrics epc --period 2025-02 --sandbox');
+  expectExit(gone, 8, 'ClickBank no longer lists 2025-02-01. Name later days, or add', '');
+  // Days before the copy are asked for with the database that was named.
+  const before = await made.cb(`metrics payments --since 2020-05-01 --database ${copyOf(made)}`);
+  expectExit(before, 8, `Run \`cb sync ${copyOf(made)} --since 2020-05-01\`, or add`);
   const { out } = await made.cb(
     "sql 'select month from complete_months where source = ? order by 1 desc limit 2' orders --sandbox -o csv",
   );
   expect(out).toBe('month\n2026-02-01\n2025-12-01\n');
-});
-
-test('names the part of a month that the first sync has of analytics', async () => {
-  const { cb } = await copiedHome();
-  const ran = await cb('metrics earnings-by-tracking-id --period last-month --sandbox');
-  const lacks = /The copy does not have all analytics of 2026-02-01 to 2026-02-\d\d \(\d+ days\)\./;
-  expectExit(ran, 8, lacks, '');
-  // No sync could read them.
-  const gone = await cb('metrics epc --period 2025-02 --sandbox');
-  expectExit(gone, 8, 'ClickBank no longer lists 2025-02-01. Name later days, or add', '');
-});
-
-test('asks for the days before the copy, with the database that was named', async () => {
-  const made = await copiedHome();
-  const ran = await made.cb(`metrics payments --since 2020-05-01 --database ${copyOf(made)}`);
-  expectExit(ran, 8, `Run \`cb sync ${copyOf(made)} --since 2020-05-01\`, or add`);
 });
 
 test('says how old the copy is when it is more than a day old, also if only tables of other metrics were read since', async () => {

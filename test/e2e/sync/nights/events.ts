@@ -18,23 +18,33 @@ interface Scene {
 type Event = (scene: Scene) => Promise<unknown>;
 
 /** Another one each night; throws if there is none. */
-function pick<Row>(rows: readonly Row[], { night }: Scene): Row {
+function pick<Row>(rows: readonly Row[], { night }: Pick<Scene, 'night'>): Row {
   const row = rows[(night * 7) % Math.max(1, rows.length)];
   if (row === undefined) throw new ApiError('refused', 'nothing to choose from');
   return row;
 }
 
-async function subscriptionOf(scene: Scene, status: 'ACTIVE' | 'CANCELED', among = /./) {
-  const all = [];
-  for (const account of ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'YOGAHOME']) {
-    const asked = { account, role: 'VENDOR', status } as const;
-    all.push(...(await listed(scene.client.pages(analytics.byStatus, asked))));
-  }
-  const chosen = pick(
-    all.filter(({ itemNo }) => among.test(itemNo ?? '')),
-    scene,
-  );
-  return { receipt: String(chosen.receipt), sku: String(chosen.itemNo), row: chosen };
+interface Chosen {
+  readonly receipt: string;
+  readonly sku: string;
+}
+
+/** Changes a subscription with this status, of a product whose SKU matches. */
+function onSubscription(
+  change: (scene: Scene, subscription: Chosen) => Promise<unknown>,
+  status: 'ACTIVE' | 'CANCELED' = 'ACTIVE',
+  among = /./,
+): Event {
+  return async (scene) => {
+    const all = [];
+    for (const account of ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'YOGAHOME']) {
+      const asked = { account, role: 'VENDOR', status } as const;
+      all.push(...(await listed(scene.client.pages(analytics.byStatus, asked))));
+    }
+    const wanted = all.filter(({ itemNo }) => among.test(itemNo ?? ''));
+    const { receipt, itemNo } = pick(wanted, scene);
+    return change(scene, { receipt: String(receipt), sku: String(itemNo) });
+  };
 }
 
 async function refundable(scene: Scene, oldest: number, latest: number) {
@@ -58,11 +68,10 @@ const refund =
     await scene.client.call(tickets.create, args);
   };
 
-const cancel: Event = async (scene) => {
-  const { receipt, sku } = await subscriptionOf(scene, 'ACTIVE');
+const cancel = onSubscription(({ client }, { receipt, sku }) => {
   const args = { receipt, sku, type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
-  await scene.client.call(tickets.create, args);
-};
+  return client.call(tickets.create, args);
+});
 
 const ask: Event = async (scene) => {
   const { receipt, sku } = await refundable(scene, 50, 0);
@@ -70,72 +79,57 @@ const ask: Event = async (scene) => {
   await scene.client.call(tickets.create, args);
 };
 
-async function techTicket(scene: Scene, status: 'open' | 'closed' | 'reopened'): Promise<string> {
-  const found = await listed(scene.client.pages(tickets.list, { type: 'tech', status }));
-  return String(pick(found, scene).ticketid);
-}
+/** Closes or reopens a technical ticket that has this status, or adds a comment to it. */
+const onTicket =
+  (action: 'close' | 'reopen' | 'comment', status: string, comment: string): Event =>
+  async ({ client, ...scene }) => {
+    const filter = { type: 'tech', status } as never;
+    const { ticketid } = pick(await listed(client.pages(tickets.list, filter)), scene);
+    await client.call(tickets[action] as never, { id: String(ticketid), comment } as never);
+  };
 
-const close: Event = async (scene) => {
-  const id = await techTicket(scene, 'open');
-  await scene.client.call(tickets.close, { id, comment: 'Solved' });
-};
+const pause = onSubscription(({ client, today }, { receipt, sku }) =>
+  client.call(orders.pause, { receipt, sku, restartDate: addDays(today, 58) }),
+);
 
-const reopen: Event = async (scene) => {
-  const id = await techTicket(scene, 'closed');
-  await scene.client.call(tickets.reopen, { id, comment: 'Not solved' });
-};
+const extend = onSubscription(({ client }, { receipt }) =>
+  client.call(orders.extend, { receipt, numPeriods: 2 }),
+);
 
-const comment: Event = async (scene) => {
-  const id = await techTicket(scene, 'reopened');
-  await scene.client.call(tickets.comment, { id, comment: 'It is\tsolved \u{1f600} now' });
-};
+const changeDate = onSubscription(({ client, today }, { receipt }) =>
+  client.call(orders.changeDate, { receipt, changeDate: addDays(today, 5) }),
+);
 
-const pause: Event = async (scene) => {
-  const { receipt, sku } = await subscriptionOf(scene, 'ACTIVE');
-  const restartDate = addDays(scene.today, 58);
-  await scene.client.call(orders.pause, { receipt, sku, restartDate });
-};
+const changeProduct = onSubscription(
+  ({ client }, { receipt, sku: oldSku }) =>
+    client.call(orders.changeProduct, { receipt, oldSku, newSku: 'CLUB-PLUS-M' }),
+  'ACTIVE',
+  /^CLUB-M$/,
+);
 
-const extend: Event = async (scene) => {
-  const { receipt } = await subscriptionOf(scene, 'ACTIVE');
-  await scene.client.call(orders.extend, { receipt, numPeriods: 2 });
-};
+const reinstate = onSubscription(
+  ({ client }, { receipt }) => client.call(orders.reinstate, { receipt }),
+  'CANCELED',
+);
 
-const changeDate: Event = async (scene) => {
-  const { receipt } = await subscriptionOf(scene, 'ACTIVE');
-  await scene.client.call(orders.changeDate, { receipt, changeDate: addDays(scene.today, 5) });
-};
-
-const changeProduct: Event = async (scene) => {
-  const { receipt, sku } = await subscriptionOf(scene, 'ACTIVE', /^CLUB-M$/);
-  await scene.client.call(orders.changeProduct, { receipt, oldSku: sku, newSku: 'CLUB-PLUS-M' });
-};
-
-const reinstate: Event = async (scene) => {
-  const { receipt } = await subscriptionOf(scene, 'CANCELED');
-  await scene.client.call(orders.reinstate, { receipt });
-};
-
-const changeAddress: Event = async (scene) => {
-  const { receipt } = await subscriptionOf(scene, 'ACTIVE', /BOX/);
-  const address = { address1: `${scene.night} Main St`, city: 'Boise', countryCode: 'US' };
-  const name = { firstName: 'Zoë', lastName: `Night ${scene.night}` };
-  await scene.client.call(orders.changeAddress, { receipt, ...name, ...address });
-};
+const changeAddress = onSubscription(
+  ({ client, night }, { receipt }) => {
+    const address = { address1: `${night} Main St`, city: 'Boise', countryCode: 'US' };
+    const name = { firstName: 'Zoë', lastName: `Night ${night}` };
+    return client.call(orders.changeAddress, { receipt, ...name, ...address });
+  },
+  'ACTIVE',
+  /BOX/,
+);
 
 const ship: Event = async (scene) => {
   const { client, today } = scene;
   const args = { status: 'notshipped', startDate: addDays(today, -40), endDate: today } as const;
-  const { receipt, lineItemShipData } = pick(
-    await listed(client.pages(shipping3.list, args)),
-    scene,
-  );
-  const item = String(lineItemShipData?.[0]?.itemNo);
-  const notice = { receipt: String(receipt), date: today, carrier: 'USPS', item };
+  const parcels = await listed(client.pages(shipping3.list, args));
+  const { receipt, lineItemShipData } = pick(parcels, scene);
   await client.call(notices3.add, {
-    ...notice,
-    comments: 'By mail',
-    tracking: `9400${scene.night}`,
+    ...{ receipt: String(receipt), date: today, carrier: 'USPS', comments: 'By mail' },
+    ...{ item: String(lineItemShipData?.[0]?.itemNo), tracking: `9400${scene.night}` },
   });
 };
 
@@ -148,15 +142,8 @@ const deleteProduct: Event = async (scene) => {
 const saveProduct: Event = async ({ client, night }) => {
   const pages = { thankYouPage: 'https://example.com/t', pitchPage: 'https://example.com/p' };
   await client.call(products.save, {
-    ...pages,
-    sku: `NIGHT-${night}`,
-    site: 'GREENLEAF',
-    currency: 'USD',
-    price: '19.90',
-    language: 'EN',
-    title: `Night ${night}`,
-    digital: true,
-    categories: ['EBOOK'],
+    ...{ ...pages, sku: `NIGHT-${night}`, title: `Night ${night}`, site: 'GREENLEAF' },
+    ...{ currency: 'USD', price: '19.90', language: 'EN', digital: true, categories: ['EBOOK'] },
   });
 };
 
@@ -166,9 +153,9 @@ const calendar = {
   'early refund': [4, 1, refund(20, 0)],
   cancel: [5, 2, cancel],
   ask: [6, 0, ask],
-  close: [6, 2, close],
-  reopen: [12, 4, reopen],
-  comment: [12, 5, comment],
+  close: [6, 2, onTicket('close', 'open', 'Solved')],
+  reopen: [12, 4, onTicket('reopen', 'closed', 'Not solved')],
+  comment: [12, 5, onTicket('comment', 'reopened', 'It is\tsolved \u{1f600} now')],
   pause: [7, 1, pause],
   extend: [7, 3, extend],
   changeDate: [7, 5, changeDate],
