@@ -12,6 +12,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/run.ts';
 import { home, type Options, world } from './cb.ts';
+import { syncedHome } from './copy.ts';
 
 export interface AgentOptions extends Options {
   /** The arguments after `cb mcp`. */
@@ -82,6 +83,12 @@ export async function startAgent(options: AgentOptions = {}) {
       return ended;
     },
   };
+}
+
+/** An agent whose home has a copy of ten days of orders of the sandbox. */
+export async function agentWithCopy(options: AgentOptions = {}) {
+  const { folder } = await syncedHome('--sandbox sync --since -10d --tables orders', 60);
+  return startAgent({ folder, args: ['--sandbox'], ...options });
 }
 
 /** The messages of the protocol over two streams of this process. */

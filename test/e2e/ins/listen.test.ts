@@ -172,8 +172,8 @@ test('warns when an event does not reach the receiver, and keeps the result', as
 
 test('refuses a second listener, and a port that is in use', async () => {
   const { running, home, port } = await listen([]);
-  const second = await cb(['ins', 'listen'], { home, env: insEnv }).ended();
-  expectExit(second, 2, 'Another cb process');
+  const second = cb(['ins', 'listen'], { home, env: insEnv });
+  expectExit(await second.ended(), 2, 'Another cb process');
   const other = cb(['ins', 'listen', '--port', String(port)], { env: insEnv });
   expectExit(await other.ended(), 6, `Port ${port} is already in use.`);
   await stop(running);
@@ -282,11 +282,9 @@ test('brings exactly the orders to a receiver that fails, with duplicates, losse
   for (let round = 0; round < tier(2, 20); round += 1) {
     const target = receiver.bodies.length + 1 + ((round * 7) % 5);
     const advancing = cb(['sandbox', 'clock', 'advance', '12h'], { home: folder });
-    let isOver = false;
-    const over = advancing.ended().then(() => {
-      isOver = true;
-    });
-    while (!isOver && receiver.bodies.length < target) await sleep(5);
+    const over = advancing.ended();
+    const isOver = () => advancing.child.exitCode !== null;
+    while (!isOver() && receiver.bodies.length < target) await sleep(5);
     const victim = round % 2 === 0 ? advancing : listener.running;
     victim.child.kill('SIGKILL');
     await victim.ended();

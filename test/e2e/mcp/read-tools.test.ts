@@ -2,9 +2,8 @@
 import { expect, test } from 'vitest';
 import { withoutControls } from '../../../src/features/agents/running.ts';
 import { readTools } from '../../../src/features/agents/tools/tools.ts';
-import { startAgent } from '../../support/agent.ts';
+import { agentWithCopy, startAgent } from '../../support/agent.ts';
 import { sandboxHome } from '../../support/cb.ts';
-import { syncedHome } from '../../support/copy.ts';
 import { forwardingTo } from '../../support/gateway.ts';
 import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 
@@ -192,8 +191,7 @@ test('reads the words of the command line for days, and a period as the first da
 });
 
 test('refuses a metric of days that the copy lacks, unless the agent allows it', async () => {
-  const { folder } = await syncedHome('--sandbox sync --since -10d --tables orders', 60);
-  const agent = await startAgent({ folder, args: ['--sandbox'] });
+  const agent = await agentWithCopy();
   const asked = { metric: 'rates_by_affiliate', startDate: '2026-03-01', endDate: '2026-03-18' };
   const lacks = 'The copy does not have all orders of 2026-03-01 to 2026-03-07 (7 days).';
   expect(await agent.call('metrics', asked)).toMatchObject({
@@ -291,8 +289,7 @@ test('says what is wrong and what to do instead of answering', async () => {
 });
 
 test('refuses SQL that does more than read the copy', async () => {
-  const { folder } = await syncedHome('--sandbox sync --since -10d --tables orders', 60);
-  const agent = await startAgent({ folder, args: ['--sandbox'] });
+  const agent = await agentWithCopy();
   for (const sql of [
     'DELETE FROM orders',
     'SELECT 1; DELETE FROM orders',

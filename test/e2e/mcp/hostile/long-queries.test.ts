@@ -5,11 +5,10 @@ import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { realClock } from '../../../../src/client/clock.ts';
 import { startSandbox } from '../../../../src/sandbox/http/server.ts';
-import { startAgent } from '../../../support/agent.ts';
+import { agentWithCopy, startAgent } from '../../../support/agent.ts';
 import { fullRefund, planningAgent } from '../../../support/approvals.ts';
 import { cb, emptyHome } from '../../../support/binary.ts';
 import { home } from '../../../support/cb.ts';
-import { syncedHome } from '../../../support/copy.ts';
 import { hasTerminals, onTerminal } from '../../../support/pty.ts';
 import { rawAgent } from '../../../support/raw-agent.ts';
 import { expectExit } from '../../../support/refusal.ts';
@@ -94,23 +93,22 @@ test.each(isLong ? ends : [ends[0]])(
   },
 );
 
-async function agentWithCopy(patience: number) {
-  const { folder } = await syncedHome('--sandbox sync --since -10d --tables orders', 60);
+/** A clock on which 30 seconds take another time. */
+function clockWith(patience: number) {
   const sleep = (time: number, signal?: AbortSignal) =>
     realClock.sleep(time === 30_000 ? patience : time, signal);
-  return startAgent({ folder, args: ['--sandbox'], clock: { ...realClock, sleep } });
+  return { clock: { ...realClock, sleep } };
 }
 
 test('ends a query after 30 seconds', async () => {
-  const agent = await agentWithCopy(0);
-  expect(await agent.call('query_copy', { sql: endless })).toMatchObject({
-    isError: true,
-    text: expect.stringMatching(/^The query was ended after 30 seconds\.\nRead fewer rows/),
-  });
+  const agent = await agentWithCopy(clockWith(0));
+  const text = expect.stringMatching(/^The query was ended after 30 seconds\.\nRead fewer rows/);
+  const ended = await agent.call('query_copy', { sql: endless });
+  expect(ended).toMatchObject({ isError: true, text });
 });
 
 test('cuts long values', async () => {
-  const agent = await agentWithCopy(300_000);
+  const agent = await agentWithCopy(clockWith(300_000));
   const long = "printf('%.*c', 10000000, '''') as a, zeroblob(90000) as b, 'x' as c, 7 as d";
   const edge =
     "replace(hex(zeroblob(500)), '0', '''') as e, replace(hex(zeroblob(500)), '0', '😀') as f, zeroblob(1000) as g";

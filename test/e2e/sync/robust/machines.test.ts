@@ -91,11 +91,8 @@ test.skipIf(noPostgres)(
     const user = home();
     for (let account = 1; account <= accounts; account++) {
       const line = `login --profile ${nicknameOf(account)} --with-key`;
-      const { code, err } = await user.cb(line, {
-        env: { CB_BASE_URL: service },
-        stdin: keyOf(account),
-      });
-      expect({ code, err }).toMatchObject({ code: 0 });
+      const options = { env: { CB_BASE_URL: service }, stdin: keyOf(account) };
+      expect(await user.cb(line, options)).toMatchObject({ code: 0 });
     }
     const wanted = ['--tables', 'orders', '--since', tier('2026-01-01', '2025-06-01')];
     const start = (place: string, ...which: string[]) =>
@@ -131,18 +128,14 @@ test.skipIf(noPostgres)(
       running[machine] = start(url, '--all-profiles');
     }
     expect(interrupted).toBeGreaterThan(kills / 2);
-    for (const machine of running) {
-      const { code, err } = await machine.ended();
-      expect({ code, err }).toMatchObject({ code: 0 });
-    }
+    for (const machine of running) expect(await machine.ended()).toMatchObject({ code: 0 });
     still.child.kill('SIGCONT');
     expect(await still.ended()).toMatchObject({ code: 0 });
 
     const found = await rowsOf(copy);
     await copy.close();
-    expect([...found.keys()]).toEqual(
-      Array.from({ length: accounts }, (_, account) => nicknameOf(account + 1)),
-    );
+    const nicknames = Array.from({ length: accounts }, (_, account) => nicknameOf(account + 1));
+    expect([...found.keys()]).toEqual(nicknames);
     for (const rows of found.values()) expect(rows).toEqual(one);
     expect(readTwice).toEqual([]);
   },
