@@ -5,6 +5,10 @@ import { gzipSync } from 'node:zlib';
 /** A list of one order, as JSON. */
 export const order = '{"orderData":{"receipt":"A1","fullName":"Ann"}}';
 
+/** An order that can be reinstated. */
+export const canceledOrder =
+  '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
+
 const loginPage = '<!DOCTYPE html><html><body>Log in</body></html>';
 
 /** A complete response, with its correct length unless the headers set another one. */

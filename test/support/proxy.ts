@@ -1,7 +1,10 @@
 /** A proxy on loopback that opens tunnels and resolves every name to this machine. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { listen } from './server.ts';
+import { join } from 'node:path';
+import { cert } from './certificate.ts';
+import { listen, serveSecurely } from './server.ts';
 
 /** How it responds: with a status, never, or by closing the connection. */
 type ProxyBehavior = number | 'silent' | 'cut';
@@ -30,6 +33,19 @@ export async function startProxy(behavior: ProxyBehavior = 200) {
   });
   const port = await listen(server);
   return { url: `http://127.0.0.1:${port}`, port, tunnels, plain };
+}
+
+/** A service over TLS that only a proxy knows as service.test. */
+export async function secureService(answer: RequestListener) {
+  const { port } = new URL((await serveSecurely(answer)).url);
+  return { port, url: `https://service.test:${port}` };
+}
+
+/** The environment of a machine that trusts the certificate of the service; its file is in `folder`. */
+export function trusting(folder: string) {
+  const file = join(folder, 'company.pem');
+  writeFileSync(file, cert);
+  return { NODE_EXTRA_CA_CERTS: file };
 }
 
 /** Echoes the credentials, as some proxies do. */

@@ -19,8 +19,6 @@ export { asOneLine as oneLine } from './refusal.ts';
 export interface Agent extends Prompts {
   /** The questions in order, with the answer to each. */
   readonly answers: readonly { readonly question: string; readonly answer: string }[];
-  /** Keys pressed so far; a text counts its letters and Enter. */
-  readonly pressed: () => number;
 }
 
 /** What is on the screen: the question, and the keys that answer it, or undefined for a text. */
@@ -38,32 +36,29 @@ async function refuse(): Promise<never> {
 /** Answers every prompt by `decide`; throws if the answer is not among the keys. */
 export function agent(decide: (asked: Asked) => string | Promise<string>): Agent {
   const answers: { question: string; answer: string }[] = [];
-  let pressed = 0;
-  const note = (question: string, answer: string, keys: number) => {
+  const note = (question: string, answer: string) => {
     answers.push({ question, answer });
-    pressed += keys;
     return answer;
   };
   return {
     answers,
-    pressed: () => pressed,
     async key(question, choices: readonly KeyChoice[]) {
       const keys = choices.map(({ key }) => key);
       const named = choices.flatMap(({ key, name }) => (name === undefined ? [] : [[name, key]]));
       const answer = await decide({ question, keys, shown: Object.fromEntries(named) });
       if (!keys.includes(answer)) throw new Error(`'${question}' has no key '${answer}'.`);
-      return note(question, answer, 1);
+      return note(question, answer);
     },
-    async input(question, check, initial = '') {
+    async input(question, check) {
       const answer = await decide({ question, keys: undefined, shown: {} });
       const problem = check?.(answer);
       if (problem) throw new Error(`'${answer}' was rejected: ${problem}`);
-      return note(question, answer, answer.length - initial.length + 1);
+      return note(question, answer);
     },
     async select(question, choices) {
       const answer = await decide({ question, keys: undefined, shown: {} });
       const chosen = choices.find(({ value }) => value === answer) ?? choices[0];
-      return note(question, chosen?.value ?? '', 1);
+      return note(question, chosen?.value ?? '');
     },
     confirm: refuse,
     hidden: refuse,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { brokenServers, order, whole } from '../../support/broken-servers.ts';
+import { brokenServers, canceledOrder, order, whole } from '../../support/broken-servers.ts';
 import { home } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveRaw } from '../../support/server.ts';
@@ -179,10 +179,6 @@ test('treats names with a meaning in JavaScript as data', async () => {
   expect(({} as { polluted?: string }).polluted).toBeUndefined();
 });
 
-/** An order that can be reinstated. */
-const canceled =
-  '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
-
 test.each([
   ['never answers', /outcome is unknown/],
   ['sends a length that is too large and closes the connection', /outcome is unknown/],
@@ -200,7 +196,7 @@ test.each([
     if (request.startsWith('POST')) brokenLeft = 2;
     brokenLeft -= 1;
     if (brokenLeft >= 0) broken.answer(socket, number);
-    else socket.write(whole(canceled));
+    else socket.write(whole(canceledOrder));
   });
   // The read before the write must have time to succeed on a busy machine.
   const timeout = broken.within === undefined ? 15 : 2;

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, emptyHome, cb as program, cb as start } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
-import { cert } from '../../support/certificate.ts';
-import { startProxy } from '../../support/proxy.ts';
+import { secureService, startProxy, trusting } from '../../support/proxy.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
-import { type Asked, serve, serveSecurely } from '../../support/server.ts';
+import { type Asked, serve } from '../../support/server.ts';
 
 const list = 'orders list --period today -o ndjson';
 const isFirstPage = ({ headers }: Asked) => headers.page === '1';
@@ -147,18 +146,13 @@ test('uses the clock of the sandbox under sandbox exec', async () => {
 
 /** A service that cb treats as remote, whose clock is `ahead` milliseconds ahead. */
 async function liveService(ahead: number) {
-  const server = await serveSecurely((_, reply) => {
+  const { url: CB_BASE_URL } = await secureService((_, reply) => {
     reply.setHeader('date', new Date(Date.now() + ahead).toUTCString());
     reply.end('{"orderData":[]}');
   });
-  const proxy = await startProxy();
+  const { url: HTTPS_PROXY } = await startProxy();
   const folder = emptyHome();
-  const file = join(folder, 'company.pem');
-  writeFileSync(file, cert);
-  const env = {
-    CB_BASE_URL: `https://service.test:${new URL(server.url).port}`,
-    ...{ CB_API_KEY: 'API-TEST', NODE_EXTRA_CA_CERTS: file, HTTPS_PROXY: proxy.url },
-  };
+  const env = { ...trusting(folder), CB_BASE_URL, CB_API_KEY: 'API-TEST', HTTPS_PROXY };
   return (...args: string[]) => program(['orders', 'list', ...args], { home: folder, env }).ended();
 }
 

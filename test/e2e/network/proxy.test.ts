@@ -1,13 +1,10 @@
 /** Connections through a proxy, and TLS with a private certificate. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cb as binary, emptyHome } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
-import { cert } from '../../support/certificate.ts';
-import { startProxy } from '../../support/proxy.ts';
+import { secureService, startProxy, trusting } from '../../support/proxy.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serve, serveSecurely } from '../../support/server.ts';
+import { serve } from '../../support/server.ts';
 
 const key = 'API-Q7RX2MPL9CANARY4TZ8';
 const list = ['orders', 'list', '--period', 'today', '-o', 'ndjson'];
@@ -16,28 +13,21 @@ const page = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 const there = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key };
 const signedIn = ({ port }: { port: number }) => `http://me:s3cr%40t-CANARY@127.0.0.1:${port}`;
 
-/** A service of two pages over TLS, which only the proxy knows as service.test. */
-async function secureService() {
+/** A service of two pages, and what it was asked. */
+async function twoPages() {
   const asked: string[] = [];
-  const server = await serveSecurely(({ url = '', headers }, reply) => {
+  const service = await secureService(({ url = '', headers }, reply) => {
     asked.push(`${headers.authorization} ${url}`);
     reply.writeHead(headers.page === '1' ? 206 : 200).end(page(`R${headers.page}`));
   });
-  const { port } = new URL(server.url);
-  return { port, asked, url: `https://service.test:${port}` };
-}
-
-/** The environment of a machine that trusts the service's certificate. */
-function trusting(folder: string) {
-  const file = join(folder, 'company.pem');
-  writeFileSync(file, cert);
-  return { CB_API_KEY: key, NODE_EXTRA_CA_CERTS: file };
+  return { ...service, asked };
 }
 
 /** Runs the built program, since Node reads certificates at startup. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   const folder = emptyHome();
-  const ran = await binary(args, { home: folder, env: { ...trusting(folder), ...env } }).ended();
+  const own = { CB_API_KEY: key, ...trusting(folder), ...env };
+  const ran = await binary(args, { home: folder, env: own }).ended();
   expect(ran.out + ran.err).not.toContain('CANARY');
   return ran;
 }
@@ -46,7 +36,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 test.each(['HTTPS_PROXY', 'http_proxy'])(
   '%s: reads every page through a tunnel, in which the proxy sees no request',
   async (name) => {
-    const [service, proxy] = [await secureService(), await startProxy()];
+    const [service, proxy] = [await twoPages(), await startProxy()];
     const ran = await run(list, { CB_BASE_URL: service.url, [name]: proxy.url });
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out.match(/R[12]/g)).toEqual(['R1', 'R2']);
@@ -59,7 +49,7 @@ test.each(['HTTPS_PROXY', 'http_proxy'])(
 );
 
 test('trusts a certificate in NODE_EXTRA_CA_CERTS for all requests', async () => {
-  const service = await secureService();
+  const service = await twoPages();
   const ran = await run(list, { CB_BASE_URL: `https://127.0.0.1:${service.port}` });
   expect(ran).toMatchObject({ code: 0, err: '' });
   // In addition to the two pages, cb requests the time of a local service without the key.
@@ -67,7 +57,7 @@ test('trusts a certificate in NODE_EXTRA_CA_CERTS for all requests', async () =>
 });
 
 test('uses the proxy with user and password, and an empty NO_PROXY', async () => {
-  const [service, proxy] = [await secureService(), await startProxy()];
+  const [service, proxy] = [await twoPages(), await startProxy()];
   const env = { CB_BASE_URL: service.url, HTTPS_PROXY: signedIn(proxy), NO_PROXY: '' };
   expect((await run([...list, '--debug'], env)).code).toBe(0);
   const basic = `Basic ${Buffer.from('me:s3cr@t-CANARY').toString('base64')}`;
@@ -75,7 +65,7 @@ test('uses the proxy with user and password, and an empty NO_PROXY', async () =>
 });
 
 test('changes no response in which the password of the proxy is a word', async () => {
-  const [service, proxy] = [await secureService(), await startProxy()];
+  const [service, proxy] = [await twoPages(), await startProxy()];
   const through = proxy.url.replace('//', '//me:receipt@');
   const ran = await run(list, { CB_BASE_URL: service.url, HTTPS_PROXY: through });
   expect(ran.out.match(/"receipt":"R[12]"/g)).toEqual(['"receipt":"R1"', '"receipt":"R2"']);
@@ -156,7 +146,7 @@ test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 
 );
 
 test('rejects an untrusted certificate behind a proxy with exit code 6 before sending the key', async () => {
-  const [service, proxy] = [await secureService(), await startProxy()];
+  const [service, proxy] = [await twoPages(), await startProxy()];
   const env = { CB_BASE_URL: service.url, CB_API_KEY: key, HTTPS_PROXY: proxy.url };
   const ran = await home().cb('orders list --period today', { env });
   expectExit(ran, 6, /certificate of service\.test:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, cb, emptyHome } from '../../support/binary.ts';
+import { canceledOrder } from '../../support/broken-servers.ts';
 import { onTerminal as startOnTerminal } from '../../support/pty.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -14,13 +15,11 @@ const signals = [
   ['SIGTERM', 143],
 ] as const;
 
-const order =
-  '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
-
 /** Answers the first page and reads of one order; the next page and writes never get a response. */
 function slowService() {
   return serve((reply, _, { method, headers }) => {
-    if (method === 'GET' && Number(headers.page ?? 1) === 1) reply.writeHead(206).end(order);
+    if (method === 'GET' && Number(headers.page ?? 1) === 1)
+      reply.writeHead(206).end(canceledOrder);
   });
 }
 
