@@ -27,14 +27,8 @@ async function measureFolder({ folder }: World, count: number) {
   const [inCopy] = await sql.query(`SELECT CAST(count(*) AS TEXT) AS rows,
     CAST(sum(CAST(round(account_amount * 10000) AS INTEGER)) AS TEXT) AS sum FROM orders`);
   await sql.close();
-  const run = () =>
-    measure(
-      {
-        ...cb(['--sandbox', 'sync', '--to', 'parquet', lake, '--from', file]),
-        env: { HOME: folder },
-      },
-      timeout,
-    );
+  const sync = cb(['--sandbox', 'sync', '--to', 'parquet', lake, '--from', file]);
+  const run = () => measure({ ...sync, env: { HOME: folder } }, timeout);
   const first = await run();
   const again = await run();
   const [inFiles] = await queryParquet(
@@ -42,11 +36,8 @@ async function measureFolder({ folder }: World, count: number) {
     `SELECT CAST(count(*) AS VARCHAR) AS rows,
     CAST(CAST(sum(account_amount) * 10000 AS HUGEINT) AS VARCHAR) AS sum FROM ?`,
   );
-  if (JSON.stringify(inFiles) !== JSON.stringify(inCopy)) {
-    throw new Error(
-      `${JSON.stringify(inFiles)} in the files, ${JSON.stringify(inCopy)} in the copy`,
-    );
-  }
+  const [found, expected] = [inFiles, inCopy].map((sums) => JSON.stringify(sums));
+  if (found !== expected) throw new Error(`${found} in the files, ${expected} in the copy`);
   return { orders, first, again };
 }
 

@@ -36,11 +36,8 @@ function answerTo(asked: Asked): { readonly status: number; readonly body: strin
     const { status, rows } = pageOf(all, asked);
     return { status, body: JSON.stringify({ [name]: rows.map(make) }) };
   };
-  const kind = path.includes('orders2')
-    ? 'orders'
-    : path.includes('shipping')
-      ? 'shipments'
-      : 'tickets';
+  const others = path.includes('shipping') ? 'shipments' : 'tickets';
+  const kind = path.includes('orders2') ? 'orders' : others;
   if (path.endsWith('/count')) return { status: 200, body: `${days.length * rowsADay[kind]}` };
   if (kind === 'orders') return list('orderData', rowsADay.orders, orderRow);
   if (kind === 'shipments') return list('orderShipData2', rowsADay.shipments, shipmentRow);

@@ -58,30 +58,20 @@ export function keysOf(home: string): Keys {
 
 /** Runs a shell line in which `cb` is the built program. */
 export function shell(line: string, options: StartOptions = {}): Running {
-  const home = options.home ?? emptyHome();
   const run = `cb() { exec_cb "$@"; }; exec_cb() { '${process.execPath}' '${binary}' "$@"; }; ${line}`;
-  return start('bash', ['-c', run], home, options);
+  return program('bash', ['-c', run], options);
 }
 
 /** Runs cb itself, so that a signal to the child is a signal to cb. */
 export function cb(args: readonly string[], options: StartOptions = {}): Running {
-  return start(process.execPath, [binary, ...args], options.home ?? emptyHome(), options);
+  return program(process.execPath, [binary, ...args], options);
 }
 
 /** Runs any other program as `cb` is run. */
 export function program(
   file: string,
   args: readonly string[],
-  options: StartOptions = {},
-): Running {
-  return start(file, args, options.home ?? emptyHome(), options);
-}
-
-function start(
-  file: string,
-  args: readonly string[],
-  home: string,
-  { env = {}, stdin = '' }: StartOptions,
+  { home = emptyHome(), env = {}, stdin = '' }: StartOptions = {},
 ): Running {
   const child = spawn(file, args, {
     cwd: home,

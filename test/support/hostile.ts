@@ -38,10 +38,8 @@ export function expectHarmless(text: string, parted = false): void {
   const ours = text.replaceAll(own, '');
   const found = steering.exec(parted ? ours.replaceAll('\t', ' ') : ours);
   const near = found && JSON.stringify(ours.slice(Math.max(0, found.index - 60), found.index + 20));
-  expect({ found: found && `U+${found[0].codePointAt(0)?.toString(16)}`, near }).toEqual({
-    found: null,
-    near: null,
-  });
+  const code = found && `U+${found[0].codePointAt(0)?.toString(16)}`;
+  expect({ code, near }).toEqual({ code: null, near: null });
 }
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'];

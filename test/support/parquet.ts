@@ -22,7 +22,5 @@ export async function queryParquet<R = Readonly<Record<string, unknown>>>(
 /** The types of the columns by their names. */
 export async function parquetTypes(files: string): Promise<Readonly<Record<string, unknown>>> {
   const columns = await queryParquet(files, 'DESCRIBE SELECT * FROM ?');
-  return Object.fromEntries(
-    columns.map(({ column_name, column_type }) => [column_name, column_type]),
-  );
+  return Object.fromEntries(columns.map((one) => [one.column_name, one.column_type]));
 }

@@ -26,9 +26,6 @@ export function expectExit(
 ): void {
   const isText = typeof says === 'string';
   const matching = isText ? expect.stringContaining(says) : expect.stringMatching(says);
-  expect({ code, err: asOneLine(err), out }).toEqual({
-    code: expected,
-    err: matching,
-    out: printed,
-  });
+  const ended = { code: expected, err: matching, out: printed };
+  expect({ code, err: asOneLine(err), out }).toEqual(ended);
 }

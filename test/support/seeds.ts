@@ -29,9 +29,8 @@ const keptFolders = 10;
 
 /** What a seed is made of. The time zone must not matter, so no seed of another one may hide that it does. */
 function fingerprint(): string {
-  const hash = createHash('sha256').update(
-    `${process.version} ${process.env.TZ} ${now.toISOString()}`,
-  );
+  const facts = `${process.version} ${process.env.TZ} ${now.toISOString()}`;
+  const hash = createHash('sha256').update(facts);
   hash.update(readFileSync(join(root, 'package-lock.json')));
   for (const layer of ['sandbox', 'operations', 'dates', 'decimals', 'storage']) {
     const names = readdirSync(join(root, 'src', layer), { recursive: true, encoding: 'utf8' });

@@ -16,17 +16,13 @@ export function isInstalled(shell: TestedShell): boolean {
 export function pressTab(shell: TestedShell, home: string, lines: readonly string[]): string[] {
   const typed = shell === 'bash' ? lines.flatMap(bashWords) : lines;
   const script = join(folder, `cb.${shell}`);
+  const PATH = `${binFolder(home)}:${process.env.PATH}`;
   const shown = execFileSync(shell, [...programs[shell], script, ...typed], {
     cwd: home,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 120_000,
-    env: {
-      PATH: `${binFolder(home)}:${process.env.PATH}`,
-      NODE_OPTIONS: process.env.NODE_OPTIONS,
-      HOME: home,
-      TERM: 'dumb',
-    },
+    env: { PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, HOME: home, TERM: 'dumb' },
   });
   return shown.split('\x1e').slice(0, lines.length);
 }

@@ -51,9 +51,7 @@ export async function openShop(): Promise<Shop> {
       if (one.url.includes('/count')) return void reply.end(String(found.length));
       const { status, rows } = pageOf(found, one);
       const orderData = rows.map(({ receipt, day }) => ({
-        receipt,
-        transactionTime: `${day}T10:00:00-07:00`,
-        transactionType: 'SALE',
+        ...{ receipt, transactionType: 'SALE', transactionTime: `${day}T10:00:00-07:00` },
       }));
       const body = JSON.stringify({ orderData });
       if (!shop.disturb(reply, body)) reply.writeHead(status).end(body);

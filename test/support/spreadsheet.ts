@@ -38,10 +38,8 @@ function csvFilter(delimiter: string): string {
 }
 
 /** LibreOffice starts much faster with a profile that it has written before; it locks the profile while it runs. */
-const officeProfile = join(
-  process.env.CB_TEST_RUN ?? tmpdir(),
-  `office-${process.pid}-${threadId}`,
-);
+const profileName = `office-${process.pid}-${threadId}`;
+const officeProfile = join(process.env.CB_TEST_RUN ?? tmpdir(), profileName);
 
 type Sheets = Map<string, OfficeRow[]>;
 
