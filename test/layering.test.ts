@@ -64,8 +64,6 @@ test('uses process only in main.ts, the build programs, and what a program asks 
   const strays = [...sources].filter(([file, text]) => {
     return layerOf(file) !== 'build' && touched.test(withoutComments(text));
   });
-  expect(strays.map(([file]) => file).sort()).toEqual([
-    'src/library/stored-credentials.ts',
-    'src/main.ts',
-  ]);
+  const files = strays.map(([file]) => file).sort();
+  expect(files).toEqual(['src/library/stored-credentials.ts', 'src/main.ts']);
 });

@@ -58,12 +58,8 @@ test.each([
 
 async function tourParts(columns: number): Promise<string[]> {
   const { folder } = await sandboxHome(5000);
-  const screen: Screen = {
-    home: folder,
-    columns,
-    now: () => new Date('2026-03-18T18:30:00Z'),
-    env: { NO_COLOR: '1' },
-  };
+  const now = () => new Date('2026-03-18T18:30:00Z');
+  const screen: Screen = { home: folder, columns, now, env: { NO_COLOR: '1' } };
   await runOnScreen(screen, 'cb sandbox status');
   const parts: string[] = [];
   for await (const part of tour(screen)) parts.push(part);
@@ -80,29 +76,26 @@ const shows: Readonly<Record<string, RegExp>> = {
   'A mistake': /\ncb: .*[Uu]nknown command 'ordres'[\s\S]*orders/,
 };
 
-test.each(tier([80], [80, 100]))(
-  'explains and shows a list, a chart, a receipt, an export, a dry run and a mistake in %i columns',
-  async (columns) => {
-    expect(stops.map(({ title }) => title)).toEqual(Object.keys(shows));
-    const parts = await tourParts(columns);
-    const seconds = parts.map(secondsToRead).reduce((sum, one) => sum + one);
-    expect(seconds).toBeGreaterThan(40);
-    expect(seconds).toBeLessThan(70);
-    const lines = parts.join('').split('\n');
-    // `npm run demo` prints one more line first.
-    expect(lines.length).toBeLessThan(80);
-    expect(lines.filter((line) => displayWidth(line) > columns)).toEqual([]);
-    const text = lines.join('\n');
-    for (const [index, { title, why }] of stops.entries()) {
-      const start = text.indexOf(`\n${index + 1}. ${title}\n${why}\n`);
-      const end = text.indexOf(`\n${index + 2}. `);
-      const part = text.slice(start, end < 0 ? undefined : end);
-      expect(start, title).toBeGreaterThanOrEqual(0);
-      expect(part).toMatch(shows[title] ?? /^never/);
-    }
-    expect(text).toMatch(/\nNext: .*\n$/);
-  },
-);
+test.each(tier([80], [80, 100]))('explains and shows each stop in %i columns', async (columns) => {
+  expect(stops.map(({ title }) => title)).toEqual(Object.keys(shows));
+  const parts = await tourParts(columns);
+  const seconds = parts.map(secondsToRead).reduce((sum, one) => sum + one);
+  expect(seconds).toBeGreaterThan(40);
+  expect(seconds).toBeLessThan(70);
+  const lines = parts.join('').split('\n');
+  // `npm run demo` prints one more line first.
+  expect(lines.length).toBeLessThan(80);
+  expect(lines.filter((line) => displayWidth(line) > columns)).toEqual([]);
+  const text = lines.join('\n');
+  for (const [index, { title, why }] of stops.entries()) {
+    const start = text.indexOf(`\n${index + 1}. ${title}\n${why}\n`);
+    const end = text.indexOf(`\n${index + 2}. `);
+    const part = text.slice(start, end < 0 ? undefined : end);
+    expect(start, title).toBeGreaterThanOrEqual(0);
+    expect(part).toMatch(shows[title] ?? /^never/);
+  }
+  expect(text).toMatch(/\nNext: .*\n$/);
+});
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -151,24 +144,21 @@ test('copies only paths that exist, and everything that the package contains', (
 });
 
 // .ci/run also packs, and tests the package.
-test.skipIf(!isLong)(
-  'builds and packs in a folder that holds only the paths that it copies',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'cb-docker-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    for (const path of copied) cpSync(path, join(folder, path), { recursive: true });
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-    const inFolder = { cwd: folder, env: { ...process.env, npm_config_update_notifier: 'false' } };
-    await promisify(execFile)('npm', ['run', 'build'], inFolder);
-    const pack = ['pack', '--ignore-scripts', '--dry-run', '--json'];
-    const { stdout } = await promisify(execFile)('npm', pack, inFolder);
-    const [{ files }] = JSON.parse(stdout);
-    const packed = files.map(({ path }: { readonly path: string }) => path);
-    const built = ['index', 'ins', 'sandbox'].map((name) => `dist/library/${name}`);
-    const entries = built.flatMap((path) => [`${path}.js`, `${path}.d.ts`]);
-    expect(packed).toEqual(expect.arrayContaining([...entries, 'dist/main.js', 'bin/cb.js']));
-  },
-);
+test.skipIf(!isLong)('builds and packs in a folder with only what it copies', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-docker-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const path of copied) cpSync(path, join(folder, path), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  const inFolder = { cwd: folder, env: { ...process.env, npm_config_update_notifier: 'false' } };
+  await promisify(execFile)('npm', ['run', 'build'], inFolder);
+  const pack = ['pack', '--ignore-scripts', '--dry-run', '--json'];
+  const { stdout } = await promisify(execFile)('npm', pack, inFolder);
+  const [{ files }] = JSON.parse(stdout);
+  const packed = files.map(({ path }: { readonly path: string }) => path);
+  const built = ['index', 'ins', 'sandbox'].map((name) => `dist/library/${name}`);
+  const entries = built.flatMap((path) => [`${path}.js`, `${path}.d.ts`]);
+  expect(packed).toEqual(expect.arrayContaining([...entries, 'dist/main.js', 'bin/cb.js']));
+});
 
 test('installs the packed package, and starts cb as a user other than root, with no other instructions', () => {
   const known = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT'];

@@ -8,10 +8,7 @@ import { type Document, documents, examplesOf, proseOf } from '../support/docume
 import { allCommands, root } from '../support/tree.ts';
 
 const others = [
-  '.github/CONTRIBUTING.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  'src/README.md',
+  ...['.github/CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'src/README.md'],
   'docs/reference.md',
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
@@ -26,12 +23,10 @@ function linksOf({ path, text }: Document) {
 
 /** The anchors that GitHub gives to headings. */
 function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
+  const headings = [...text.toLowerCase().matchAll(/^#+ (.+)$/gm)].map(
+    ([, heading = '']) => heading,
   );
+  return headings.map((one) => one.replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-'));
 }
 
 test('links only to files and headings that exist', () => {
@@ -45,11 +40,10 @@ test('links only to files and headings that exist', () => {
 });
 
 test('links every page in docs/README.md, and the index in README.md', () => {
-  const linked = (path: string) =>
-    documents
-      .filter((page) => page.path === path)
-      .flatMap(linksOf)
-      .map(({ target }) => target);
+  const linked = (path: string) => {
+    const links = documents.filter((page) => page.path === path).flatMap(linksOf);
+    return links.map(({ target }) => target);
+  };
   const pages = documents.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
   const missing = [...pages, 'docs/reference.md'].filter((path) => path !== 'docs/README.md');
   expect(missing.filter((path) => !linked('docs/README.md').includes(path))).toEqual([]);

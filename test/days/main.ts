@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runMain } from '../support/main.ts';
 import { clockAt, filesThatDependOnTheDay, type Point, points, samplePoints } from './points.ts';
 
 const usage = `Usage: npm run test:days -- [options] [test files]
@@ -61,7 +62,6 @@ function readOptions() {
       all: { type: 'boolean' },
       at: { type: 'string' },
       count: { type: 'string' },
-      help: { type: 'boolean' },
       seed: { type: 'string' },
       zone: { type: 'string' },
     },
@@ -70,10 +70,6 @@ function readOptions() {
 
 function main(): number {
   const { values, positionals } = readOptions();
-  if (values.help) {
-    console.log(usage);
-    return 0;
-  }
   if (spawnSync('faketime', ['--version']).status !== 0) {
     console.error('faketime is not installed. On Debian: apt-get install faketime');
     return 1;
@@ -86,9 +82,4 @@ function main(): number {
   return failed === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = main();
-} catch (error) {
-  console.error(`${(error as Error).message}\n\n${usage}`);
-  process.exitCode = 2;
-}
+runMain(usage, main);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runMain } from '../support/main.ts';
 import { type Part, parts } from './parts.ts';
 
 const usage = `Usage: npm run test:long -- [options]
@@ -46,15 +47,14 @@ function passes(part: Part, seed: string | undefined): boolean {
 function main(): number {
   const { values } = parseArgs({
     options: {
-      help: { type: 'boolean' },
       list: { type: 'boolean' },
       part: { type: 'string' },
       seed: { type: 'string' },
       today: { type: 'boolean' },
     },
   });
-  if (values.help || values.list) {
-    console.log(values.help ? usage : parts.map(({ name }) => name).join('\n'));
+  if (values.list) {
+    console.log(parts.map(({ name }) => name).join('\n'));
     return 0;
   }
   const named = parts.filter(({ name }) => values.part === undefined || name === values.part);
@@ -68,9 +68,4 @@ function main(): number {
   return failed.length === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = main();
-} catch (error) {
-  console.error(`${(error as Error).message}\n\n${usage}`);
-  process.exitCode = 2;
-}
+runMain(usage, main);

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { runMain } from '../support/main.ts';
 import { type Area, areas } from './areas.ts';
 import { type Change, changesOf } from './changes.ts';
 import { whyUnnoticed } from './equivalent.ts';
@@ -148,15 +149,10 @@ function main(): number {
   const options = {
     area: { type: 'string' },
     count: { type: 'string', default: '200' },
-    help: { type: 'boolean' },
     list: { type: 'boolean' },
     seed: { type: 'string', default: '5ffdb24c' },
   } as const;
   const { values } = parseArgs({ options });
-  if (values.help) {
-    console.log(usage);
-    return 0;
-  }
   const some = areas.filter(({ name }) => values.area === undefined || name === values.area);
   if (some.length === 0) throw new Error(`There is no area '${values.area}'.`);
   const mutants = sample(some, Number(values.count), values.seed);
@@ -187,9 +183,4 @@ function main(): number {
   }
 }
 
-try {
-  process.exitCode = main();
-} catch (error) {
-  console.error(`${(error as Error).message}\n\n${usage}`);
-  process.exitCode = 2;
-}
+runMain(usage, main);

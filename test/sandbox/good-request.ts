@@ -11,14 +11,8 @@ export const NEW_PRODUCT =
 
 /** Valid values by parameter name for most operations. */
 const usual: Values = {
-  account: 'GREENLEAF',
-  site: 'GREENLEAF',
-  receipt: 'MONTHLY1',
-  id: '1001',
-  startDate: '2026-01-01',
-  endDate: '2026-02-01',
-  role: 'VENDOR',
-  sku: 'CLUB-M',
+  ...{ account: 'GREENLEAF', site: 'GREENLEAF', receipt: 'MONTHLY1', id: '1001' },
+  ...{ startDate: '2026-01-01', endDate: '2026-02-01', role: 'VENDOR', sku: 'CLUB-M' },
 };
 
 const notice = 'receipt=PARCEL01&sku=&date=2026-03-18&carrier=USPS';
@@ -50,11 +44,7 @@ const special: Readonly<Record<string, string>> = {
 };
 
 const byKind: Readonly<Record<Param['kind'], string>> = {
-  text: 'x',
-  choice: 'x',
-  integer: '1',
-  decimal: '10.00',
-  boolean: 'true',
+  ...{ text: 'x', choice: 'x', integer: '1', decimal: '10.00', boolean: 'true' },
   date: '2026-03-01',
 };
 
