@@ -114,23 +114,21 @@ function requireGood(
   if (!argv.includes('--debug')) expect(err).not.toMatch(/\n\s+at .*[(:]/);
 }
 
-test.each(commands.map((command) => [command.path, command] as const))(
-  'cb %s: ends any command line with a documented exit code',
-  async (path, command) => {
-    const call = await worlds();
-    const some = isLong
-      ? command.flags
-      : command.flags.filter((flag) => firstOf.get(flag.written) === flag);
-    const each = eachFlag({ ...command, flags: some });
-    const examples = each.map((argv): [string[], undefined] => [argv, undefined]);
-    const typing = { command, everywhere, foreign: flags, words: small[path] };
-    const columns = fc.constantFrom(undefined, undefined, 80);
-    await fc.assert(
-      fc.asyncProperty(commandLines(typing), columns, async (argv, wide) => {
-        const ran = await call(path, argv, wide);
-        requireGood(path, argv, ran, wide !== undefined);
-      }),
-      { seed, numRuns: examples.length + Math.ceil(lines / commands.length), examples },
-    );
-  },
-);
+test.each(commands)('cb $path: ends any line with a documented exit code', async (command) => {
+  const { path } = command;
+  const call = await worlds();
+  const some = isLong
+    ? command.flags
+    : command.flags.filter((flag) => firstOf.get(flag.written) === flag);
+  const each = eachFlag({ ...command, flags: some });
+  const examples = each.map((argv): [string[], undefined] => [argv, undefined]);
+  const typing = { command, everywhere, foreign: flags, words: small[path] };
+  const columns = fc.constantFrom(undefined, undefined, 80);
+  await fc.assert(
+    fc.asyncProperty(commandLines(typing), columns, async (argv, wide) => {
+      const ran = await call(path, argv, wide);
+      requireGood(path, argv, ran, wide !== undefined);
+    }),
+    { seed, numRuns: examples.length + Math.ceil(lines / commands.length), examples },
+  );
+});

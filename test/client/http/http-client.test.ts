@@ -33,6 +33,8 @@ const setups: readonly Setup[] = [
   { over: 'a proxy', openAll: openConnections, isProxied: true },
 ];
 
+const writing = ['POST', 'PUT', 'DELETE'] as const;
+
 describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
   let proxy: HttpProxy | undefined;
 
@@ -72,20 +74,17 @@ describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
     expect(asked[0]?.headers).toMatchObject({ ...headers, 'accept-encoding': 'gzip' });
   });
 
-  test.each(['POST', 'PUT', 'DELETE'] as const)(
-    'sends %s once if the connection that it reuses is lost',
-    async (method) => {
-      const { url, asked } = await serve((reply, number) => {
-        if (number < 3) reply.end();
-        else setTimeout(() => reply.destroy(), 5);
-      });
-      const client = await open();
-      for (const _ of ['first', 'second']) await client.send(get(url));
-      const lost = { kind: 'network', maybeDone: true };
-      await expect(client.send({ method, url, headers: {} })).rejects.toMatchObject(lost);
-      expect(asked.map((one) => one.method)).toEqual(['GET', 'GET', method]);
-    },
-  );
+  test.each(writing)('sends %s once if the connection that it reuses is lost', async (method) => {
+    const { url, asked } = await serve((reply, number) => {
+      if (number < 3) reply.end();
+      else setTimeout(() => reply.destroy(), 5);
+    });
+    const client = await open();
+    for (const _ of ['first', 'second']) await client.send(get(url));
+    const lost = { kind: 'network', maybeDone: true };
+    await expect(client.send({ method, url, headers: {} })).rejects.toMatchObject(lost);
+    expect(asked.map((one) => one.method)).toEqual(['GET', 'GET', method]);
+  });
 
   test.each(['POST', 'PUT'] as const)('sends a length of 0 with %s', async (method) => {
     const { url, asked } = await serve((reply) => reply.end('done'));
@@ -221,7 +220,7 @@ describe.each(setups)('HTTP over $over', ({ over, openAll, isProxied }) => {
 test('sends nothing but reads over the global fetch, which may send a write twice', async () => {
   const { url, asked } = await serve((reply) => reply.end());
   const client = clientOf(url, { fetch });
-  for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+  for (const method of writing) {
     await expect(client.send({ method, path: '/rest', query: [] }, 1)).rejects.toMatchObject({
       kind: 'request',
       maybeDone: false,

@@ -26,12 +26,11 @@ test.each([
   expect(await cell(text)).toBe(text === '-' ? "'-" : text);
 });
 
-test.each(['=1+1', '=1"&A1', '@SUM(A1)', '-2+3+cmd', '+A1', '=TRUE', '-MAR1*A1'])(
-  'guards the formula %j and does not wrap it',
-  async (text) => {
+test('guards formulas and does not wrap them', async () => {
+  for (const text of ['=1+1', '=1"&A1', '@SUM(A1)', '-2+3+cmd', '+A1', '=TRUE', '-MAR1*A1']) {
     expect((await cell(text))?.replace(/^"|"$/g, '').replaceAll('""', '"')).toBe(`'${text}`);
-  },
-);
+  }
+});
 
 test('does not wrap numbers, booleans, and text that is too long for a formula', async () => {
   expect(await cell(new LosslessNumber('11.90'))).toBe('11.90');

@@ -23,9 +23,7 @@ const VENDOR = 'VENDOR/subscription/details';
 const AFFILIATE = 'AFFILIATE/subscription/details';
 const GREENLEAF = 'account=GREENLEAF';
 
-test('lists all subscriptions of a vendor with every field that has a value', async ({
-  seeded,
-}) => {
+test('lists all subscriptions of a vendor with every field that is set', async ({ seeded }) => {
   const rows = await details(seeded, `${VENDOR}?${GREENLEAF}`);
   const fields = Object.keys(
     subscriptionDetailResult.fields.data.resource?.fields.row?.resource?.fields ?? {},

@@ -114,23 +114,20 @@ test.for<[select: string, names: string]>([
   ['select=DIMENSION_VALUE', ''],
   ['select=sale_count&select=dimension_value', 'SALE_COUNT'],
   ['', FIELDS.join(' ')],
-])(
-  'selects fields of rows and totals in order, and returns DIMENSION_VALUE as text in rows: %s',
-  async ([select, names], { seeded }) => {
-    const { body, rows, totals } = await statistics(seeded, `${PATH}&${select}`);
-    for (const figures of [...rows.map((row) => row.figures), totals]) {
-      expect(Object.keys(figures).join(' ')).toBe(names);
-    }
-    expect(rows.map(({ value }) => value)).toContain('0012');
-    const values = listed(body.rows.row).map(({ data, dimensionValue: $ }) => [
-      listed(data).find(({ attribute }) => attribute === 'DIMENSION_VALUE')?.value,
-      { '@type': 'xs:string', $ },
-    ]);
-    const hasValue = select === '' || /dimension_value/i.test(select);
-    for (const [found, expected] of values) expect(found).toEqual(hasValue ? expected : undefined);
-    expect(JSON.stringify(body.totals)).not.toContain('DIMENSION_VALUE');
-  },
-);
+])('selects fields of rows and totals: %s', async ([select, names], { seeded }) => {
+  const { body, rows, totals } = await statistics(seeded, `${PATH}&${select}`);
+  for (const figures of [...rows.map((row) => row.figures), totals]) {
+    expect(Object.keys(figures).join(' ')).toBe(names);
+  }
+  expect(rows.map(({ value }) => value)).toContain('0012');
+  const values = listed(body.rows.row).map(({ data, dimensionValue: $ }) => [
+    listed(data).find(({ attribute }) => attribute === 'DIMENSION_VALUE')?.value,
+    { '@type': 'xs:string', $ },
+  ]);
+  const hasValue = select === '' || /dimension_value/i.test(select);
+  for (const [found, expected] of values) expect(found).toEqual(hasValue ? expected : undefined);
+  expect(JSON.stringify(body.totals)).not.toContain('DIMENSION_VALUE');
+});
 
 test('sorts by every field with orderBy, in descending order by default', async ({ seeded }) => {
   const sorted = async (query: string, name: string, sign: number) => {

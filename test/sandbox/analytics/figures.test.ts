@@ -223,9 +223,7 @@ test.for(sides)('returns trends of $account that match its orders', async (side,
   }
 });
 
-test('returns sums and counts of a subscription by the orders of its receipt', async ({
-  lived,
-}) => {
+test('returns sums of a subscription that match the orders of its receipt', async ({ lived }) => {
   const { sandbox } = lived;
   const orders = await ordersFor(sandbox, 'VENDOR', 'GREENLEAF');
   const rows = await details(sandbox, 'VENDOR/subscription/details?account=GREENLEAF');
@@ -258,9 +256,7 @@ test('returns sums and counts of a subscription by the orders of its receipt', a
   expect(rows.some(({ returnCount }) => Number(returnCount) > 0)).toBe(true);
 });
 
-test('sums quickstats by account and day, in both roles, and counts the sums', async ({
-  lived,
-}) => {
+test('sums quickstats by account and day, in both roles, and counts them', async ({ lived }) => {
   const { sandbox } = lived;
   const accounts = async (path: string) => {
     const found = await rowsAt(sandbox, `quickstats/${path}?${ALWAYS}`);

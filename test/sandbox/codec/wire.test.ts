@@ -149,7 +149,7 @@ test.for([
 });
 
 test.for(Object.keys(officialElements))(
-  'serves the elements of the official schema: %s',
+  'has the official elements: %s',
   async (path, { seeded }) => {
     const text = await xmlOf(seeded, path, { Authorization: '' });
     expect(elementsOf(text, rootsOf(path))).toEqual(transcribed(path));

@@ -288,18 +288,15 @@ test('rejects a notice of a wrong item without storing it', async ({ sandbox }) 
   }
 });
 
-test.for([SECOND, THIRD])(
-  'fills an order with notices of %s, once each',
-  async (path, { sandbox }) => {
-    const request = `POST ${path}/PARCEL02?${USPS}&tracking=T1&item=GLOVES&fillOrder=true 200`;
-    await expectAnswers(sandbox)`${request} "itemNo":"GLOVES"`;
-    const found = await rowsAt(sandbox, `${path}/PARCEL02`);
-    const filled = found.map(({ itemNo, trackingId }) => `${itemNo} ${trackingId}`);
-    expect(filled).toEqual(['GLOVES T1', 'TROWEL T1']);
-    await expectAnswers(sandbox)`${request}`;
-    expect(await rowsAt(sandbox, `${path}/PARCEL02`)).toHaveLength(3);
-  },
-);
+test.for([SECOND, THIRD])('fills an order with notices of %s, once', async (path, { sandbox }) => {
+  const request = `POST ${path}/PARCEL02?${USPS}&tracking=T1&item=GLOVES&fillOrder=true 200`;
+  await expectAnswers(sandbox)`${request} "itemNo":"GLOVES"`;
+  const found = await rowsAt(sandbox, `${path}/PARCEL02`);
+  const filled = found.map(({ itemNo, trackingId }) => `${itemNo} ${trackingId}`);
+  expect(filled).toEqual(['GLOVES T1', 'TROWEL T1']);
+  await expectAnswers(sandbox)`${request}`;
+  expect(await rowsAt(sandbox, `${path}/PARCEL02`)).toHaveLength(3);
+});
 
 test('adds a notice for one item, in generation 1 even with fillOrder', async ({ sandbox }) => {
   for (const [at, path] of NOTICES.entries()) {

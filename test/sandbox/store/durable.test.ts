@@ -35,7 +35,7 @@ const TOLD = ['tickets returned', 'orders reinstate', 'orders change-product'];
 const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 
 test.each(writes)(
-  'rolls back $command and its notification completely when the disk is full at any statement',
+  'rolls back $command when the disk is full at any statement',
   async (operation) => {
     const watched = watchStatements('run');
     const file = storeFile();

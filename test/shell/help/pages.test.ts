@@ -176,7 +176,7 @@ async function stored(line: string, columns: number): Promise<string | undefined
 }
 
 test.each([40, 80, 120])(
-  'stores every help page as the commands print it at %i columns',
+  'stores each help page as it is printed at %i columns',
   async (columns) => {
     const { cb } = home();
     const paths = Object.keys(short.commands);

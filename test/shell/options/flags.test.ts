@@ -54,12 +54,10 @@ test.each<[Typed, Typed]>([
 test('validates an answer to a prompt like the value of an option', () => {
   const { type, startDate } = orders.list.params;
   expect(problemWith(type, 'sale', today)).toBeUndefined();
-  expect(problemWith(startDate, 'mondya', today)).toBe(
-    'Did you mean monday? Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d.',
-  );
-  expect(problemWith(startDate, '1/2/2026', today)).toBe(
-    "'1/2/2026' is ambiguous. Use 2026-01-02 or 2026-02-01.",
-  );
+  const forms = 'Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d.';
+  expect(problemWith(startDate, 'mondya', today)).toBe(`Did you mean monday? ${forms}`);
+  const both = "'1/2/2026' is ambiguous. Use 2026-01-02 or 2026-02-01.";
+  expect(problemWith(startDate, '1/2/2026', today)).toBe(both);
 });
 
 test('detects whether a day or a period was typed', () => {

@@ -13,9 +13,8 @@ import { tickets } from '../../../../src/operations/tickets.ts';
 import { servedClient } from '../../../support/client.ts';
 
 test.each(['orders list', 'orders active', 'orders nothing'])('refuses a plan of %s', (command) => {
-  expect(() => operationOf({ command })).toThrow(
-    `The plan is for '${command}', which is not a write.`,
-  );
+  const says = `The plan is for '${command}', which is not a write.`;
+  expect(() => operationOf({ command })).toThrow(says);
 });
 
 test.each([

@@ -100,7 +100,7 @@ describe.each(kinds)('in $name', (kind) => {
   });
 
   check(
-    'lists a month when all of its days were read after they ended',
+    'lists a month if its days were read after they ended',
     async ({ sql, view, subscriptions }) => {
       // Midnight is at 8 a.m. UTC, and at 7 a.m. during daylight time.
       const months = [
@@ -382,24 +382,21 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  check(
-    'replaces the views of another version of cb, and keeps those of the user',
-    async ({ sql }) => {
-      const text = await metaOf(sql, 'views');
-      const before = JSON.parse(text ?? '');
-      await sql.query('CREATE VIEW of_former_cb AS SELECT account FROM orders');
-      await sql.query('CREATE VIEW of_the_user AS SELECT account FROM orders');
-      await sql.query('DROP VIEW cohorts');
-      await sql.query('CREATE VIEW cohorts AS SELECT account FROM orders');
-      before.views.of_former_cb = '';
-      await setMeta(sql, 'views', JSON.stringify(before));
-      await updateCopy(sql);
-      expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
-      expect(await sql.query('SELECT * FROM of_the_user')).toEqual([]);
-      await expect(sql.query('SELECT * FROM of_former_cb')).rejects.toThrow();
-      expect(await metaOf(sql, 'views')).toBe(text);
-    },
-  );
+  check('replaces views of another version of cb, and keeps those of the user', async ({ sql }) => {
+    const text = await metaOf(sql, 'views');
+    const before = JSON.parse(text ?? '');
+    await sql.query('CREATE VIEW of_former_cb AS SELECT account FROM orders');
+    await sql.query('CREATE VIEW of_the_user AS SELECT account FROM orders');
+    await sql.query('DROP VIEW cohorts');
+    await sql.query('CREATE VIEW cohorts AS SELECT account FROM orders');
+    before.views.of_former_cb = '';
+    await setMeta(sql, 'views', JSON.stringify(before));
+    await updateCopy(sql);
+    expect(await sql.query('SELECT earned_so_far FROM cohorts')).toEqual([]);
+    expect(await sql.query('SELECT * FROM of_the_user')).toEqual([]);
+    await expect(sql.query('SELECT * FROM of_former_cb')).rejects.toThrow();
+    expect(await metaOf(sql, 'views')).toBe(text);
+  });
 });
 
 describe.skipIf(postgres.missing)('in PostgreSQL', () => {
