@@ -49,7 +49,7 @@ test.each([
   { args: [...list, '-o', 'csv'], says: /ABCD1/, most: { files: 74, kilobytes: 500 } },
   { args: [...list, '-o', 'table'], says: /ABCD1/, most: { files: 74, kilobytes: 540 } },
 ])(
-  'loads $most.files files and $most.kilobytes KB at most for $args',
+  'loads at most $most.kilobytes KB in $most.files files for cb $args',
   async ({ args, says, most }) => {
     const { status, stdout, stderr, files, kilobytes } = await start(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -149,7 +149,7 @@ test.for([
 });
 
 test.for(Object.keys(officialElements))(
-  'has the official elements: %s',
+  'serves the elements of the official schema: %s',
   async (path, { seeded }) => {
     const text = await xmlOf(seeded, path, { Authorization: '' });
     expect(elementsOf(text, rootsOf(path))).toEqual(transcribed(path));

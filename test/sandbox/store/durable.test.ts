@@ -34,33 +34,30 @@ const TOLD = ['tickets returned', 'orders reinstate', 'orders change-product'];
 
 const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 
-test.each(writes)(
-  'rolls back $command when the disk is full at any statement',
-  async (operation) => {
-    const watched = watchStatements('run');
-    const file = storeFile();
-    const { sandbox } = await told({ file });
-    const values = goodValues(operation);
-    const before = await contentOf(file);
-    let number = 0;
-    let status = 500;
-    while (status === 500) {
-      expect(await contentOf(file)).toEqual(before);
-      number += 1;
-      watched.before(number, () => {
-        throw new Error('database or disk is full');
-      });
-      status = (await sendTo(sandbox, operation, values)).status;
-    }
-    watched.before(Number.POSITIVE_INFINITY, () => {});
-    const after = await contentOf(file);
-    expect(after).not.toEqual(before);
-    // At least one statement for the event, and three for its notification.
-    const isTold = after.notification?.length !== 0;
-    expect(number).toBeGreaterThan(isTold ? 4 : 1);
-    expect(isTold).toBe(TOLD.includes(operation.command));
-  },
-);
+test.each(writes)('rolls back $command if the disk is full at any statement', async (operation) => {
+  const watched = watchStatements('run');
+  const file = storeFile();
+  const { sandbox } = await told({ file });
+  const values = goodValues(operation);
+  const before = await contentOf(file);
+  let number = 0;
+  let status = 500;
+  while (status === 500) {
+    expect(await contentOf(file)).toEqual(before);
+    number += 1;
+    watched.before(number, () => {
+      throw new Error('database or disk is full');
+    });
+    status = (await sendTo(sandbox, operation, values)).status;
+  }
+  watched.before(Number.POSITIVE_INFINITY, () => {});
+  const after = await contentOf(file);
+  expect(after).not.toEqual(before);
+  // At least one statement for the event, and three for its notification.
+  const isTold = after.notification?.length !== 0;
+  expect(number).toBeGreaterThan(isTold ? 4 : 1);
+  expect(isTold).toBe(TOLD.includes(operation.command));
+});
 
 test.each([
   'orders2/list?startDate=2025-04-01&endDate=2026-03-18',

@@ -175,28 +175,25 @@ async function stored(line: string, columns: number): Promise<string | undefined
   return blocks && `${textOf(blocks, columns)}\n`;
 }
 
-test.each([40, 80, 120])(
-  'stores each help page as it is printed at %i columns',
-  async (columns) => {
-    const { cb } = home();
-    const paths = Object.keys(short.commands);
-    expect(paths.length).toBeGreaterThan(60);
-    expect(Object.keys(full)).toEqual(paths);
-    const lines = paths.flatMap((path, at) => {
-      const spellings = [
-        ...[`${path} --help`, `${path} -h`, `help ${path}`],
-        ...[`${path} --help --all`, `${path} --all -h`, `help ${path} --all`],
-      ];
-      // In `npm test`, each page in one of its spellings and each width.
-      return tier(spellings.slice((at + columns) % spellings.length).slice(0, 1), spellings);
-    });
-    const topics = Object.keys(short.topics).map((topic) => `help ${topic}`);
-    for (const line of [...lines, ...topics, 'help', 'orders', 'analytics subscriptions']) {
-      const { code, out } = await cb(line.trim(), { columns });
-      expect({ line, code, out }).toEqual({ line, code: 0, out: await stored(line, columns) });
-    }
-  },
-);
+test.each([40, 80, 120])('stores each help page as printed at %i columns', async (columns) => {
+  const { cb } = home();
+  const paths = Object.keys(short.commands);
+  expect(paths.length).toBeGreaterThan(60);
+  expect(Object.keys(full)).toEqual(paths);
+  const lines = paths.flatMap((path, at) => {
+    const spellings = [
+      ...[`${path} --help`, `${path} -h`, `help ${path}`],
+      ...[`${path} --help --all`, `${path} --all -h`, `help ${path} --all`],
+    ];
+    // In `npm test`, each page in one of its spellings and each width.
+    return tier(spellings.slice((at + columns) % spellings.length).slice(0, 1), spellings);
+  });
+  const topics = Object.keys(short.topics).map((topic) => `help ${topic}`);
+  for (const line of [...lines, ...topics, 'help', 'orders', 'analytics subscriptions']) {
+    const { code, out } = await cb(line.trim(), { columns });
+    expect({ line, code, out }).toEqual({ line, code: 0, out: await stored(line, columns) });
+  }
+});
 
 test.each([
   ...['', 'orders list', 'ordres --help', 'orders lst --help', 'help ordres', 'orders list extra'],

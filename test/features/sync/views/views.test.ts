@@ -100,7 +100,7 @@ describe.each(kinds)('in $name', (kind) => {
   });
 
   check(
-    'lists a month if its days were read after they ended',
+    'lists a month when all of its days were read after they ended',
     async ({ sql, view, subscriptions }) => {
       // Midnight is at 8 a.m. UTC, and at 7 a.m. during daylight time.
       const months = [
