@@ -54,10 +54,7 @@ export function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' 
 }
 
 /** What a write did and what follows, with the ticket that the reply names; without how to undo it. */
-export function outcomeOf(
-  { action, effects }: Pick<WritePlan, 'action' | 'effects'>,
-  reply?: unknown,
-): string {
+export function outcomeOf({ action, effects }: WritePlan, reply?: unknown): string {
   const [verb = '', ...rest] = action.split(' ');
   const past = verb.endsWith('e') ? `${verb}d` : `${verb}ed`;
   const words = [verb === 'Refund' ? 'Requested a refund of' : past, ...rest].join(' ');

@@ -197,14 +197,11 @@ async function callTool(
   return checkedContent(tool, await end.answer(answerFrom(answered), signal));
 }
 
-const validators = new WeakMap<Tool['input'], ReturnType<AjvJsonSchemaValidator['getValidator']>>();
+/** Compiles each schema once. */
+const validator = new AjvJsonSchemaValidator();
 
-function validate(schema: Tool['input'], value: unknown) {
-  const validator =
-    validators.get(schema) ?? new AjvJsonSchemaValidator().getValidator(schema as object);
-  validators.set(schema, validator);
-  return validator(value);
-}
+const validate = (schema: Tool['input'], value: unknown) =>
+  validator.getValidator(schema as object)(value);
 
 /** A result that breaks its schema is an error of this program. */
 function checkedContent({ output }: Tool, content: Content): Content {

@@ -13,10 +13,10 @@ import {
   type EarlierWrite,
   factLines,
   factsOf,
+  isUnexpectedRefund,
   type Refund,
   refundText,
   requestText,
-  unexpectedRefund,
   warningsOf,
 } from './approvals/facts.ts';
 import {
@@ -146,7 +146,7 @@ async function approvedResult(approvals: Approvals, plan: Plan): Promise<ToolRes
 /** What the person answers to agree. It names the plan, so that a yes to one question can't be a yes to another. */
 function yesTo({ id, facts }: Plan): { readonly decision: string; readonly refund?: string } {
   // A refund that the name of the tool does not suggest is a question of its own.
-  const refund = unexpectedRefund(facts) && { refund: `Refund ${refundText(facts)}` };
+  const refund = isUnexpectedRefund(facts) && { refund: `Refund ${refundText(facts)}` };
   return { decision: `Send it (plan ${id})`, ...refund };
 }
 

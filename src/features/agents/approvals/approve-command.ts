@@ -18,7 +18,7 @@ import { senderOf } from '../../../shell/session/write-recorder.ts';
 import { serviceLabel } from '../../sync/open-copy.ts';
 import { askYes } from '../../tickets/refund/dialog.ts';
 import { approvePlan, checkPlan, declinePlan, waitingPlan } from './approve.ts';
-import { factLines, refundText, unexpectedRefund, warningsOf } from './facts.ts';
+import { factLines, isUnexpectedRefund, refundText, warningsOf } from './facts.ts';
 import { operationOf, type Plan, planIdFrom, planIn, readPlan, stateOf } from './plan.ts';
 
 export function approvalsFor(cmd: CommandContext, session: Session) {
@@ -61,7 +61,7 @@ async function approveOne(given: CommandContext, output: OutputOptions, id: stri
     if (state === 'not done') throw new WorkflowError('not-done', reasonOf(cause), { cause });
     if (detail) messages.say(`note: ${detail}`);
     if (isStructured(output)) await showValue(cmd, output, { id, state, detail });
-    else messages.say(outcomeOf({ action: plan.facts.action, effects: [] }, reply));
+    else messages.say(outcomeOf({ ...plan.facts, effects: [] }, reply));
   });
 }
 
@@ -90,7 +90,7 @@ async function askPerson(cmd: CommandContext, plan: Plan, session: Session): Pro
   const refund = `Refund ${refundText(plan.facts)}? (y/N)`;
   const isYes =
     (await isConfirmed('Send it? (y/N)', 'send')) &&
-    (!unexpectedRefund(plan.facts) || (await isConfirmed(refund, 'allow this refund')));
+    (!isUnexpectedRefund(plan.facts) || (await isConfirmed(refund, 'allow this refund')));
   if (isYes) return;
   await declinePlan(ledgerOf(context), context.now(), plan.id, here);
   throw new Failure(exitCodes.declined, `Declined plan ${plan.id}. Nothing was sent.`);

@@ -8,7 +8,6 @@ import { type PlannedWrite, planWrite } from '../../../safe-write/confirmation.t
 import { openReader } from '../../../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../../../safe-write/rules.ts';
 import type { Snapshot } from '../../../safe-write/verifier.ts';
-import type { Warning } from '../../../safe-write/warnings.ts';
 
 /** Money that goes back to a customer; without an amount, it is not known how much. */
 export interface Refund {
@@ -96,8 +95,8 @@ export function refundText({ refund }: Pick<PlanFacts, 'refund'>): string | unde
 }
 
 /** A refund that the name of the command does not suggest needs a yes of its own, as `--allow-refund` elsewhere. */
-export function unexpectedRefund({ warnings }: PlanFacts): Warning | undefined {
-  return warnings.find(({ requires }) => requires === 'allow-refund');
+export function isUnexpectedRefund({ warnings }: PlanFacts): boolean {
+  return warnings.some(({ requires }) => requires === 'allow-refund');
 }
 
 /** What differs, in words; empty for the same facts. */

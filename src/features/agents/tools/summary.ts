@@ -2,7 +2,6 @@
 
 import { isLosslessNumber } from 'lossless-json';
 import type { Days } from '../../../client/zoned-period.ts';
-import { text as textParam } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import {
   comparisons,
@@ -49,7 +48,7 @@ export const summary: Tool = {
   writtenByOthers: ['name', 'title'],
   input: schema.listInput({
     ...schema.argumentsFor({ startDate, endDate, role }),
-    ...schema.argumentsFor({ account: textParam('Include only this account') }),
+    account: schema.text('Include only this account'),
     compare: { type: 'string', enum: [...comparisons] },
     by: { type: 'string', enum: [...summaryGroups] },
   }),
