@@ -100,6 +100,11 @@ test('asks for a refund that the command does not suggest in a field of its own'
   expect(Object.keys(first?.requestedSchema.properties ?? {})).toEqual(['decision', 'refund']);
   expect(await agent.call('cancel_order', args)).toMatchObject({ data: { state: 'done' } });
   expect(writes()).toHaveLength(1);
+  const skus = { oldSku: 'CLUB-M', newSku: 'CLUB-PLUS-M', applyProratedRefund: true };
+  const product = { change: 'change product', receipt: 'MONTHLY1', ...skus };
+  expect((await agent.call('change_subscription', product)).data.state).toBe('done');
+  const refund = answer.mock.lastCall?.[0].requestedSchema.properties.refund;
+  expect(refund).toMatchObject({ enum: ['Do not refund', 'Refund an unknown amount'] });
 });
 
 test('asks with a sentence for each kind of write, and sends one request', async () => {

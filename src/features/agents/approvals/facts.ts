@@ -94,9 +94,11 @@ export function refundText({ refund }: Pick<PlanFacts, 'refund'>): string | unde
   return amount === undefined ? 'an unknown amount' : [amount, currency].filter(Boolean).join(' ');
 }
 
-/** A refund that the name of the command does not suggest needs a yes of its own, as `--allow-refund` elsewhere. */
+/** A refund that the name of a tool does not suggest needs a yes of its own, as with `--allow-refund` elsewhere. */
 export function isUnexpectedRefund({ warnings }: PlanFacts): boolean {
-  return warnings.some(({ requires }) => requires === 'allow-refund');
+  return warnings.some(
+    ({ kind, requires }) => requires === 'allow-refund' || kind === 'prorated-refund',
+  );
 }
 
 /** What differs, in words; empty for the same facts. */
