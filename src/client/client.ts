@@ -74,10 +74,7 @@ export interface Client {
     args: Arguments<P>,
     options?: CallOptions<N>,
   ): Promise<{ readonly reply: Decoded<R, N>; readonly body: string }>;
-  /**
-   * Yields the pages of a whole list, each row once, in the service's order, prefetching the next ones. Long periods are split
-   * into several requests. A list that is not paged is one page.
-   */
+  /** Yields the pages of a whole list in order, each row once, prefetching the next. A list that is not paged is one page. */
   pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,

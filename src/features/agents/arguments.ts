@@ -57,10 +57,8 @@ export function periodFrom(
     isPeriod && endDate === undefined
       ? given
       : daysFrom('endDate', String(endDate ?? usual[1]), today, aRange);
-  if (last < given.first) {
-    const days = `endDate (${last}) must not be before startDate (${given.first}).`;
-    throw new ToolError(days, nothingSent);
-  }
+  const reversed = `endDate (${last}) must not be before startDate (${given.first}).`;
+  if (last < given.first) throw new ToolError(reversed, nothingSent);
   return { first: given.first, last };
 }
 

@@ -135,10 +135,8 @@ export async function readList<P extends Params, R extends Returns>(
 /** What a command notes on arguments, such as the two days that a list has without dates. */
 export function notesOn(operation: Operation, asked: Arguments, today: Day): string {
   const notes = validate(operation, asked, today).map(({ says }) => `${says.replace(/\.$/, '')}. `);
-  return notes
-    .join('')
-    .replaceAll('{period}', 'startDate')
-    .replaceAll(/\{(\w+)\}/g, '$1');
+  const text = notes.join('').replaceAll('{period}', 'startDate');
+  return text.replaceAll(/\{(\w+)\}/g, '$1');
 }
 
 /** The part of rows that are already known. */

@@ -237,8 +237,7 @@ export const readApi: Tool = {
     next: schema.text(),
   }),
   async run(args, call) {
-    const operation = reads.get(String(args.operation));
-    if (!operation) throw new ToolError('There is no such operation.');
+    const operation = reads.get(String(args.operation)) as Operation;
     const { params, returns } = operation;
     const typed = schema.asDeclared(schema.argumentsFor(params), args.arguments ?? {});
     const unknown = Object.keys(typed).find((name) => !Object.hasOwn(params, name));

@@ -70,8 +70,7 @@ const changeSubscription: Tool = {
     ['change', 'receipt'],
   ),
   run: async ({ change, ...args }, call) => {
-    const operation = changes[String(change)];
-    if (!operation) throw new ToolError(`There is no change '${change}'.`);
+    const operation = changes[String(change)] as Operation;
     const refused = (message: string) => new ToolError(message, nothingSent);
     // An argument of another change would be ignored, and the person would not learn that it was meant.
     const other = Object.keys(args).find((name) => !Object.hasOwn(operation.params, name));
