@@ -22,6 +22,9 @@ export const vendorVariables = resource('vendorVariables', ['item'], {
 
 const trackingParameters = resource('trackingParameters', [], {});
 
+/** The number of future payments that ClickBank writes for a subscription without an end. */
+export const endless = 999;
+
 export const lineItem = resource(
   'lineItemData',
   words('itemNo productTitle quantity customerAmount accountAmount status nextPaymentDate'),

@@ -77,6 +77,14 @@ export function money(
   return amount ? [amount, currency].filter(Boolean).join(' ') : '';
 }
 
+/** As far as it is known. */
+export function knownMoney(
+  amount: string | null | undefined,
+  currency: string | null | undefined,
+): { readonly amount?: string; readonly currency?: string } {
+  return { ...(amount && { amount }), ...(currency && { currency }) };
+}
+
 /** An amount of an order; empty in another currency than US dollars, because it is disputed which one it is in. */
 export function orderMoney(amount: string | null | undefined, currency: string | null | undefined) {
   return currency === 'USD' ? money(amount, currency) : '';

@@ -1,7 +1,7 @@
 /** Rules for writes that change a subscription: descriptions, warnings, and verifiers. */
 import type { Client } from '../client/client.ts';
 import { countOf } from '../decimals/decimals.ts';
-import { orders } from '../operations/orders.ts';
+import { endless, orders } from '../operations/orders.ts';
 import { paymentIn, type Reader, soldSku } from './reads.ts';
 import { dayOf, orderMoney, type Sentence, subjectOf, type Undo } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
@@ -94,9 +94,6 @@ async function lineOf(client: Client, { receipt, sku, oldSku, newSku }: Values) 
     rebillAmount: line.rebillAmount ?? null,
   };
 }
-
-/** The number of future payments that the service shows for an unlimited subscription. */
-const endless = 999;
 
 /** A payment between two reads changes the next payment date, and may end a trial. */
 function isRebilled(now: Line, before: Line): boolean {

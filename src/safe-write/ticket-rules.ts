@@ -18,6 +18,7 @@ import { hasEnded, isOpen, type Obstacle, obstacleTo } from './refundable.ts';
 import {
   dayOf,
   irreversible,
+  knownMoney,
   money,
   quoted,
   type Sentence,
@@ -264,11 +265,7 @@ async function fullAmount(
 ): Promise<Pick<Warning, 'amount' | 'currency'>> {
   const looked = await reader.amounts({ ...sale, refundType: 'FULL' });
   if (looked.state !== 'found') return {};
-  const { customerAmount, customerCurrency } = looked.value;
-  return {
-    ...(customerAmount && { amount: customerAmount }),
-    ...(customerCurrency && { currency: customerCurrency }),
-  };
+  return knownMoney(looked.value.customerAmount, looked.value.customerCurrency);
 }
 
 function lowered(action: string): string {

@@ -20,12 +20,7 @@ interface Attempts {
 }
 
 /** The first and the longest wait, in milliseconds. */
-export interface Waits {
-  readonly first: number;
-  readonly longest: number;
-}
-
-const afterFailure: Waits = { first: 500, longest: 30_000 };
+const afterFailure = { first: 500, longest: 30_000 };
 
 /** Attempts after failures; fewer if the service never responded: a person who is offline wants to know soon. */
 const mostFailures = 6;
@@ -79,7 +74,7 @@ function inDoubt(error: unknown): never {
 }
 
 /** Milliseconds before the next attempt: doubles each time, with jitter. */
-function backOff(attempt: number, { first, longest }: Waits, clock: Clock): number {
+function backOff(attempt: number, { first, longest }: typeof waits, clock: Clock): number {
   const most = Math.min(longest, first * 2 ** (attempt - 1));
   return most / 2 + (most / 2) * clock.random();
 }
@@ -96,9 +91,6 @@ interface Attempt {
 
 /** Longer than after a failure: each attempt counts too, and only the limit of ten a second ends at once. */
 const waits = { first: 2000, longest: 60_000 };
-
-/** The minimum wait if the service sends Retry-After: `Retry-After: 0` must not be taken literally. */
-const leastWaits = { first: 500, longest: 30_000 };
 
 /**
  * Milliseconds in which the same request was allowed. Long enough for a list of slow pages; short enough that a 403 is
@@ -142,10 +134,11 @@ export function openRateLimit(clock: Clock, hold: (milliseconds: number) => void
     const retryAfter = retryAfterSeconds(headers['retry-after'], clock.wall());
     let wait = Math.max(0, until - now);
     if (isNext || retryAfter !== undefined) {
+      // `Retry-After: 0` must not be taken literally.
       wait =
         retryAfter === undefined
           ? backOff(refusals, waits, clock)
-          : Math.max(retryAfter * 1000, backOff(refusals, leastWaits, clock));
+          : Math.max(retryAfter * 1000, backOff(refusals, afterFailure, clock));
       since = now;
       until = Math.max(until, now + wait);
     }

@@ -162,9 +162,9 @@ export async function importFile(
       );
       await tellLedger(cmd, path);
       const history = old?.rows ?? new Map();
-      const { by, sentFrom } = senderOf(cmd, session, 'import', flags.yes);
       const run: ImportRun = {
-        ...{ client, operation, concurrency, verification, history, by, sentFrom },
+        ...{ client, operation, concurrency, verification, history },
+        sender: senderOf(cmd, session, 'import', flags.yes),
         rows: rows.valid,
         journal: {
           add: (line) => {

@@ -279,14 +279,13 @@ interface ImportEnd {
 export async function showSummary(
   cmd: CommandContext,
   output: OutputOptions,
-  { valid, duplicates, invalid }: ImportRows,
+  { total: rows, valid, duplicates, invalid }: ImportRows,
   states: RowStates,
   { results, isRestart = false, stopped }: ImportEnd,
 ): Promise<void> {
   const { messages, context } = cmd;
   const statuses = valid.map(({ line }) => statusOf(states.get(line)).replace(/:.*$/s, ''));
   const count = (wanted: string) => statuses.filter((status) => status === wanted).length;
-  const rows = valid.length + duplicates.length + invalid.length;
   const failed = count('failed') + invalid.length;
   const unknown = count('unknown');
   const notSentYet = count('not sent yet');

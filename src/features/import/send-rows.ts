@@ -1,7 +1,7 @@
 /** Sends the rows of an import, those of a receipt in order: each is looked for, recorded, sent once, and verified. */
 import { group } from 'd3-array';
 import type { Client } from '../../client/client.ts';
-import { ApiError, type ErrorKind } from '../../client/errors.ts';
+import { ApiError } from '../../client/errors.ts';
 import { reasonOf } from '../../client/workflow-error.ts';
 import { type Entry, isOpen } from '../../ledger/entry.ts';
 import type { OpenLedger } from '../../ledger/ledger.ts';
@@ -10,6 +10,8 @@ import { endOf, refundOf } from '../../safe-write/recording.ts';
 import { verifierOf } from '../../safe-write/rules.ts';
 import { findWrite, sendOnce, type Verification } from '../../safe-write/safe-write.ts';
 import type { Look, Snapshot } from '../../safe-write/verifier.ts';
+import { failureFrom } from '../../shell/failure.ts';
+import { endsAll } from '../mirror/endpoint-write.ts';
 import type { RowHistory } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 
@@ -28,8 +30,7 @@ export interface ImportRun {
   /** As `statesBefore` returns them; updated while the import runs. */
   readonly states: RowStates;
   /** Who sends the rows. */
-  readonly by?: string | undefined;
-  readonly sentFrom?: Entry['sentFrom'];
+  readonly sender?: Pick<Entry, 'by' | 'sentFrom'>;
   readonly allowDuplicate: boolean;
   /** Send rows of unknown outcome again if they are not found. */
   readonly retryUnknown: boolean;
@@ -48,9 +49,6 @@ interface StartedRun extends ImportRun {
 
 /** Maximum number of attempts for a row whose write certainly failed. */
 const maxSends = 6;
-
-/** After one of these, the next row would fail too. */
-const affectAll: readonly ErrorKind[] = ['key', 'network', 'rate-limit'];
 
 /** Maximum wait before a row is sent again, in seconds. */
 const longestPause = 60;
@@ -142,7 +140,7 @@ function remaining({ started, verification: { wait } }: StartedRun, time: string
 }
 
 async function record(
-  { journal, verification, by, sentFrom, states, onSend }: StartedRun,
+  { journal, verification, sender: { by, sentFrom } = {}, states, onSend }: StartedRun,
   row: ImportRow,
   state: RowState & Pick<Entry, 'before'>,
 ): Promise<void> {
@@ -195,7 +193,7 @@ async function sendRow(
     if (!(error instanceof ApiError)) throw error;
     // Only what was not sent, for a temporary reason such as a rate limit or a refused connection.
     const isOver = !error.retryable || sends === maxSends;
-    if (isOver && affectAll.includes(error.kind)) throw error;
+    if (isOver && endsAll.includes(failureFrom(error).code)) throw error;
     if (isOver || signal?.aborted) return undefined;
     const pause = Math.min(longestPause, error.retryAfter ?? 0.25 * 2 ** sends);
     await clock.sleep(pause * 1000, signal).catch(() => undefined);

@@ -45,18 +45,16 @@ export function endpointCommands<O extends Operation>(
     const { next, ...options } = optionsOf[words] ?? {};
     const [shown] = some;
     const variant = variantsOf(some, variants);
-    const table = (all: readonly Option[]) =>
-      Object.fromEntries(all.map((option) => [option.flags, option]));
     const made = command({
       words,
       summary: shown.summary,
       parameters: some,
       many: options.many,
-      options: table([
-        ...variant.flags,
-        ...(options.flags ?? []),
-        ...(isWrite(shown) ? writeFlags : []),
-      ]),
+      options: Object.fromEntries(
+        [...variant.flags, ...(options.flags ?? []), ...(isWrite(shown) ? writeFlags : [])].map(
+          (option) => [option.flags, option],
+        ),
+      ),
       chart: options.chart,
       shows: showsOf(shown, options),
       get help() {

@@ -28,7 +28,7 @@ import {
   type OutputOptions,
   wireFor,
 } from '../../shell/options/show-flags.ts';
-import { hintsOn, type Writing, writeOptions } from '../../shell/options/write-options.ts';
+import { hintsOn, verificationFor, type Writing } from '../../shell/options/write-options.ts';
 import { type Session, serviceDayOf, serviceName, withApi } from '../../shell/session/session.ts';
 import { recorderFor } from '../../shell/session/write-recorder.ts';
 import { commandLine } from '../../shell/shell-word.ts';
@@ -53,7 +53,7 @@ export async function writeEndpoint(
     });
   }
   if (!typed.yes) requirePrompts(cmd);
-  const verified = writeOptions(cmd, typed);
+  const verification = verificationFor(cmd, typed.verifyWait);
   await withApi(cmd, wireFor(output), async (api, session) => {
     const plans: PlannedWrite[] = [];
     for (const args of each) plans.push(await planWrite(api, operation, args));
@@ -70,9 +70,10 @@ export async function writeEndpoint(
         cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
       }
     }
-    const verification = { ...verified, record: recorderFor(cmd, session, typed.yes) };
-    if (only) await writeOne(writing, api, only, verification, plan);
-    else await writeMany(writing, api, verification, plans);
+    const record = recorderFor(cmd, session, typed.yes);
+    const sending = { ...verification, allowDuplicate: typed.allowDuplicate, record };
+    if (only) await writeOne(writing, api, only, sending, plan);
+    else await writeMany(writing, api, sending, plans);
   });
 }
 
@@ -204,7 +205,7 @@ async function writeMany(
 }
 
 /** The next write would fail the same way. */
-const endsAll: readonly ExitCode[] = [
+export const endsAll: readonly ExitCode[] = [
   ...[exitCodes.key, exitCodes.network, exitCodes.rateLimit, exitCodes.interrupted],
 ];
 
@@ -215,11 +216,9 @@ function lineOf(operation: Operation, args: Arguments): string {
   return [operation.command, ...words].join(' ');
 }
 
-interface Report {
-  readonly request: Request;
+interface Report extends Pick<PlannedWrite, 'request' | 'warnings'> {
   /** Whole sentences; absent if what the write does could not be read. */
   readonly action?: string;
-  readonly warnings: readonly Warning[];
   /** Equal tickets or ship notices: sentences without their final periods. */
   readonly existing: readonly string[];
 }

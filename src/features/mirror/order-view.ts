@@ -4,7 +4,7 @@ import { LosslessNumber } from 'lossless-json';
 import { wallTime } from '../../dates/wall-time.ts';
 import { negated } from '../../decimals/decimals.ts';
 import { saleOf } from '../../operations/operation.ts';
-import { orders } from '../../operations/orders.ts';
+import { endless, orders } from '../../operations/orders.ts';
 import { renderOne } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { DerivedField, Row, Shape, TableColumns, Value } from '../../output/rows/rows.ts';
@@ -180,9 +180,6 @@ function headOf(rows: readonly Row[], { zone }: RenderOptions): Row {
     subscription: subscriptions.map((item) => subscriptionOf(item, day)),
   };
 }
-
-/** ClickBank writes 999 for a subscription without an end. */
-const endless = 999;
 
 /** As in `active, next payment 2026-11-30, 3 of 7 payments made`. */
 function subscriptionOf(item: Row, day: (time: string) => string): string {

@@ -6,6 +6,7 @@ import { Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { parseJson } from '../../client/codec/wire-json.ts';
 import type { Arguments } from '../../operations/operation.ts';
+import { endless } from '../../operations/orders.ts';
 import { images, products } from '../../operations/products.ts';
 import { type DerivedField, isRow, type Row, type Value } from '../../output/rows/rows.ts';
 import { openReader } from '../../safe-write/reads.ts';
@@ -66,9 +67,6 @@ const words: Readonly<Record<string, string>> = {
   YEARLY: 'yearly',
 };
 
-/** ClickBank writes 999 for a subscription without an end. */
-const endless = '999';
-
 /** As in `monthly`, `every 10 days` or `monthly × 6`. */
 function frequencyText(row: Row): string {
   const terms = pricedIn(row).find(({ recurring }) => isRow(recurring))?.recurring;
@@ -76,7 +74,7 @@ function frequencyText(row: Row): string {
   const { frequency, frequencyValue, duration } = terms;
   const unit = String(frequency ?? '').toLowerCase();
   const text = words[String(frequency)] ?? `every ${String(frequencyValue ?? '')} ${unit}`;
-  const isLimited = (duration ?? null) !== null && String(duration) !== endless;
+  const isLimited = (duration ?? null) !== null && Number(duration) !== endless;
   return isLimited ? `${text} × ${String(duration)}` : text;
 }
 

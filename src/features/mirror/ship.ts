@@ -16,7 +16,6 @@ import type { View, ViewFacts } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import { allowDuplicateOption, verifyWaitOption } from '../../shell/options/flags.ts';
 import { importFile, importOptions } from '../import/import-file.ts';
-
 import { endpointCommands } from './endpoint-command.ts';
 
 const { receipt: _, ...params } = notices3.add.params;

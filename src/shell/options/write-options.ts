@@ -2,7 +2,7 @@
 import { realClock } from '../../client/clock.ts';
 import { durationText } from '../../dates/duration.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { defaultVerifyWait, type WriteOptions } from '../../safe-write/safe-write.ts';
+import { defaultVerifyWait } from '../../safe-write/safe-write.ts';
 import type { CommandContext } from '../context.ts';
 import type { WriteFlags } from './flags.ts';
 import type { OutputOptions } from './show-flags.ts';
@@ -15,11 +15,6 @@ export interface Writing {
   readonly each: readonly Arguments[];
   readonly output: OutputOptions;
   readonly flags: WriteFlags;
-}
-
-export function writeOptions(cmd: CommandContext, flags: WriteFlags): WriteOptions {
-  const verification = verificationFor(cmd, flags.verifyWait);
-  return { ...verification, allowDuplicate: flags.allowDuplicate ?? false };
 }
 
 const limits = { bare: 's', most: 3_600_000, examples: '30s or 2m' } as const;

@@ -7,13 +7,11 @@ import type { Arguments, Operation } from '../../../operations/operation.ts';
 import { type PlannedWrite, planWrite } from '../../../safe-write/confirmation.ts';
 import { openReader } from '../../../safe-write/reads.ts';
 import { rulesOf, verifierOf } from '../../../safe-write/rules.ts';
+import { knownMoney } from '../../../safe-write/sentence.ts';
 import type { Snapshot } from '../../../safe-write/verifier.ts';
 
 /** Money that goes back to a customer; without an amount, it is not known how much. */
-export interface Refund {
-  readonly amount?: string;
-  readonly currency?: string;
-}
+export type Refund = ReturnType<typeof knownMoney>;
 
 /** A write that another plan has made a short time ago. */
 export interface EarlierWrite {
@@ -72,19 +70,15 @@ async function refundOf(
   { warnings }: PlannedWrite,
 ): Promise<Refund | undefined> {
   const amounts = await rulesOf(operation)?.refund?.(openReader(client), args);
-  if (amounts) return moneyOf(amounts.customerAmount, amounts.customerCurrency);
+  if (amounts) return knownMoney(amounts.customerAmount, amounts.customerCurrency);
   const refunding = ['refunds-sale', 'full-refund', 'reopens-refund', 'prorated-refund'];
   const warning = warnings.find(
     ({ kind, requires }) => refunding.includes(kind) || requires === 'allow-refund',
   );
-  if (warning) return moneyOf(warning.amount, warning.currency);
+  if (warning) return knownMoney(warning.amount, warning.currency);
   // The refund of a return has an amount that the plan does not know.
   const isRefund = (args as { readonly type?: unknown }).type === 'rfnd';
   return isRefund || operation.command === 'tickets returned' ? {} : undefined;
-}
-
-function moneyOf(amount: string | null | undefined, currency: string | null | undefined): Refund {
-  return { ...(amount && { amount }), ...(currency && { currency }) };
 }
 
 /** What the refund is in words, such as `29.00 USD`; undefined if the write refunds nothing. */

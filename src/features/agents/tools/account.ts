@@ -2,7 +2,7 @@
 import { analytics as analyticsCalls } from '../../../operations/analytics.ts';
 import { catalogue } from '../../../operations/index.ts';
 import { type Operation, saleOf } from '../../../operations/operation.ts';
-import { lineItem, orders } from '../../../operations/orders.ts';
+import { endless, lineItem, orders } from '../../../operations/orders.ts';
 import { product, products as productCalls } from '../../../operations/products.ts';
 import { words } from '../../../operations/resource.ts';
 import { notices2, shipping3 } from '../../../operations/shipping.ts';
@@ -154,9 +154,6 @@ const subscribedItem = schema.rowsWith(
   lineItem,
   words('itemNo productTitle status nextPaymentDate rebillAmount processedPayments futurePayments'),
 );
-
-/** ClickBank writes this for a subscription without an end. */
-const endless = 999;
 
 export const subscriptionState: Tool = {
   name: 'subscription_state',

@@ -15,7 +15,7 @@ import { ledgerOf } from '../../../shell/lock.ts';
 import type { WriteFlags } from '../../../shell/options/flags.ts';
 import { type OutputOptions, wireFor } from '../../../shell/options/show-flags.ts';
 import { problemWith, receiptFrom } from '../../../shell/options/values.ts';
-import { writeOptions } from '../../../shell/options/write-options.ts';
+import { verificationFor } from '../../../shell/options/write-options.ts';
 import { type Session, serviceName, todayOf, withApi } from '../../../shell/session/session.ts';
 import { recorderFor } from '../../../shell/session/write-recorder.ts';
 import { commandLine } from '../../../shell/shell-word.ts';
@@ -166,14 +166,11 @@ async function refundOne(wizard: Wizard, receipt: string | undefined): Promise<v
   if (flags.dryRun) {
     await dryRun({ cmd, operation, each: [args], output, flags }, { open: client });
   } else {
-    const options = { ...writeOptions(cmd, flags), record: recorderFor(cmd, session) };
-    const reply = await writeOne(
-      { cmd, operation, output, flags },
-      client,
-      args,
-      options,
-      draft.plan,
-    );
+    const { verifyWait, allowDuplicate } = flags;
+    const record = recorderFor(cmd, session);
+    const options = { ...verificationFor(cmd, verifyWait), allowDuplicate, record };
+    const writing = { cmd, operation, output, flags };
+    const reply = await writeOne(writing, client, args, options, draft.plan);
     const id = (reply as { ticketid?: string } | undefined)?.ticketid;
     if (id !== undefined && subjectOf(draft).item.shippable && isRefund(draft)) {
       cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
