@@ -99,13 +99,9 @@ test.each([
   [
     'is listed',
     [{ ...product, '@sku': 'CLUB' }],
-    /^CLUB changes:\n.*: Change product CLUB .* erased\.\n$/s,
+    /^CLUB changes:.*: Change product .* erased\.\n$/s,
   ],
-  [
-    'is not listed',
-    [],
-    /^CLUB is a new product of SHOP\.\n.*: Create product CLUB .* 9\.5 USD\.\n$/,
-  ],
+  ['is not listed', [], /^CLUB is a new product of SHOP\.\n.*: Create product .* 9\.5 USD\.\n$/],
 ])('takes a 403 for a product that %s as what the list shows', async (_, listed, says) => {
   const { cb, folder } = await servedHome((reply, _, { url }) => {
     if (url.endsWith('/debug')) reply.end('roles: api_products_client');
@@ -113,8 +109,7 @@ test.each([
     else reply.end(JSON.stringify({ products: { product: listed } }));
   });
   writeFileSync(join(folder, 'club.json'), JSON.stringify(product));
-  const { err } = await cb('products save CLUB --from club.json --dry-run');
-  expect(err).toMatch(says);
+  expect((await cb('products save CLUB --from club.json --dry-run')).err).toMatch(says);
 });
 
 test('sends the confirmation page and pre-rebill settings of the file', async () => {

@@ -146,9 +146,3 @@ test('retries a row after 429 up to six times, recorded as not done in between, 
   expect(always.sent).toBe(6);
   expect(always.stopped).toMatchObject({ kind: 'rate-limit' });
 });
-
-test('asks nothing about a row that was there already', async () => {
-  const there = { id: '2', at: long, state: 'not done', isThere: true } as const;
-  const { asked } = await run({ writes: [], rows: [row(2, 'T1')], history: new Map([[2, there]]) });
-  expect(asked).toEqual([]);
-});
