@@ -1,12 +1,12 @@
 /** `cb sql`: queries on the copy in every format, Tab inside a query, and Ctrl-C, also while SQLite computes. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../../src/run.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { cb, emptyHome, shell } from '../../support/binary.ts';
 import { sandboxHome, world } from '../../support/cb.ts';
-import { syncedHome } from '../../support/copy.ts';
+import { changeCopy, copyOf, syncedHome } from '../../support/copy.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 
@@ -184,6 +184,15 @@ test('ends quietly when the reader has enough', async () => {
   const home = await withDatabase();
   const line = `set -o pipefail; cb sql '${endless} select i from n' --database shop.db | head -n 3`;
   expect(await shell(line, { home }).ended()).toEqual({ code: 0, out: 'i\n1\n2\n', err: '' });
+});
+
+test('says that the file is damaged', async () => {
+  const made = await synced();
+  await changeCopy(made, 'PRAGMA wal_checkpoint(TRUNCATE)');
+  const bytes = readFileSync(copyOf(made));
+  writeFileSync(copyOf(made), bytes.fill(0xff, Math.floor(bytes.length / 2)));
+  const ran = await made.cb("--sandbox sql 'select max(raw) from orders'");
+  expectExit(ran, 3, /^cb: Cannot use \S+: database disk image is malformed\./);
 });
 
 test('refuses a value that needs too much memory', async () => {

@@ -14,6 +14,7 @@ import { usage } from '../../../shell/failure.ts';
 import { pathOf } from '../../../shell/folders.ts';
 import { mostAlike, nearest, suggest } from '../../../shell/options/nearest.ts';
 import { codeOf, shownCode } from '../../../storage/files.ts';
+import { errorFrom } from '../database/sqlite.ts';
 import { placeOfCopy, sayingHow } from '../open-copy.ts';
 import { openQueries } from './remote-queries.ts';
 import {
@@ -30,9 +31,15 @@ import {
 /** Errors of SQL by their code. */
 const ofDatabase = /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)/;
 
-/** Errors that come from something else than the query are returned unchanged. */
-async function queryFailure(cause: unknown, sql: string, queries: Queries): Promise<unknown> {
-  if (!(cause instanceof Error) || !ofDatabase.test(codeOf(cause) ?? '')) return cause;
+/** Errors that come from something else than the query are about the file, or are returned unchanged. */
+async function queryFailure(
+  cause: unknown,
+  sql: string,
+  queries: ReturnType<typeof openQueries>,
+): Promise<unknown> {
+  if (!(cause instanceof Error) || !ofDatabase.test(codeOf(cause) ?? '')) {
+    return errorFrom(cause, queries.label);
+  }
   const { message } = cause;
   const tokens = tokensOf(sql);
   const tokenOf = (word: string) =>
