@@ -1,7 +1,7 @@
 /** All views of a copy, and how they are brought up to date. */
 
 import { codeOf } from '../../../storage/files.ts';
-import { commentsOn, metaOf, setMeta } from '../database/schema.ts';
+import { columnsIn, commentsOn, metaOf, setMeta } from '../database/schema.ts';
 import { DestinationError, type Dialect, type Sql } from '../destination.ts';
 import { customerViews, ofCustomers, salesViews } from './sales-views.ts';
 import { subscriptionViews } from './subscription-views.ts';
@@ -51,7 +51,10 @@ function wanted(dialect: Dialect) {
 export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
   const now = wanted(sql.dialect);
-  if (stored === JSON.stringify(now)) return;
+  let isWhole = stored === JSON.stringify(now);
+  // Somebody may have dropped one, with a view of theirs on it.
+  for (const name of Object.keys(now.views)) isWhole &&= (await columnsIn(sql, name)).size > 0;
+  if (isWhole) return;
   const before: typeof now = { indexes: {}, views: {}, ...JSON.parse(stored ?? '{}') };
   // In PostgreSQL, a view that is replaced keeps its grants and the views of users.
   const isReplaced = (name: string) =>

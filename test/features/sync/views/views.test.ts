@@ -382,6 +382,12 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
+  check('creates a view again that somebody has dropped', async ({ sql, view }) => {
+    await sql.query('DROP VIEW cohorts');
+    await updateCopy(sql);
+    expect(await view('cohorts')).toEqual([]);
+  });
+
   check('replaces views of another version of cb, and keeps those of the user', async ({ sql }) => {
     const text = await metaOf(sql, 'views');
     const before = JSON.parse(text ?? '');
