@@ -116,14 +116,8 @@ const itemsTable: Table = {
 
 /** `receipt.type.time.role`: a receipt has several transactions, and an account can have several roles in one. */
 function idOf({ receipt, transactionType, transactionTime, role }: ServiceRow): string {
-  return [
-    receipt,
-    transactionType,
-    String(transactionTime).replaceAll(/\D/g, '').slice(0, 14),
-    role,
-  ]
-    .map((part) => part ?? '')
-    .join('.');
+  const time = String(transactionTime).replaceAll(/\D/g, '').slice(0, 14);
+  return [receipt, transactionType, time, role].join('.');
 }
 
 export const orderSource: DatedSource = {

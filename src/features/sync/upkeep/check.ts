@@ -1,16 +1,15 @@
 /** Compares a copy with the service: rows with its counts, and what was earned with quickstats. */
 import { ApiError } from '../../../client/errors.ts';
 import { addDays, type Day, daysBetween, daysFrom } from '../../../dates/day.ts';
-import { quickstats } from '../../../operations/quickstats.ts';
 import { ofNicknames } from '../database/copy.ts';
 import { type AccountState, daysWith, isComplete, type SqlReader } from '../destination.ts';
+import { quickstatSource } from '../tables/analytics-tables.ts';
 import {
   type AccountReader,
   type DatedSource,
   type Days,
   halvesOf,
   ownerByRole,
-  pacificDayOf,
   type Source,
 } from '../tables/table.ts';
 
@@ -153,17 +152,15 @@ async function compareMoney(
 
 /** Undefined if the key may not read quickstats. */
 async function quickstatsByDay({ reader, days }: CheckOptions): Promise<Money | undefined> {
-  const { client, signal } = reader;
   const found: Money = new Map();
-  const args = { startDate: days.first, endDate: days.last };
   try {
-    for (const { quickStats } of await client.call(quickstats.list, args, { signal })) {
-      for (const { quickStatDate, sale, refund, chargeback } of quickStats ?? []) {
-        const day = pacificDayOf(quickStatDate);
+    for await (const { rows } of quickstatSource.read(reader, { days, expected: 1 })) {
+      for (const row of rows) {
+        const day = quickstatSource.dayOf(row);
         if (day === undefined) continue;
-        addTo(found, 'sales', day, sale);
-        addTo(found, 'refunds', day, refund);
-        addTo(found, 'chargebacks', day, chargeback);
+        addTo(found, 'sales', day, row.sale);
+        addTo(found, 'refunds', day, row.refund);
+        addTo(found, 'chargebacks', day, row.chargeback);
       }
     }
     return found;
