@@ -1,6 +1,6 @@
 /** Draws rows as a chart for a terminal: lines by day, otherwise bars. */
 
-import { extent, max, mean, rollups } from 'd3-array';
+import { extent, max, mean, range, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { dayFromNumber, dayNumber } from '../dates/day.ts';
 import { grouped } from '../decimals/decimals.ts';
@@ -150,8 +150,8 @@ function lineChart(series: readonly Series[], options: ChartOptions, paint: Pain
   const isOneYear = dayFromNumber(first).slice(0, 4) === dayFromNumber(last).slice(0, 4);
   let days = '';
   const mostLabels = Math.floor(columns / labelRoom);
-  const labeled = isMonthly ? monthsShown(points, mostLabels) : daysShown(first, last, mostLabels);
-  for (const day of labeled) {
+  const months = [...new Set(points.map(({ day }) => dayNumber(day)))].sort((a, b) => a - b);
+  for (const day of labeled(isMonthly ? months : range(first, last + 1), mostLabels)) {
     const column = columnOf(day);
     axis[column] = mark;
     const text = dayFromNumber(day).slice(isOneYear && !isMonthly ? 5 : 0, isMonthly ? 7 : 10);
@@ -194,18 +194,10 @@ function scaleOver(values: readonly number[]) {
   return scaleLinear(least === most ? [0, 1] : [least, most], [0, 1]).nice(5);
 }
 
-/** The days with labels: the last one, and others at equal distances before it. */
-function daysShown(first: number, last: number, most: number): number[] {
-  const step = Math.max(1, Math.ceil((last - first) / Math.max(1, most - 1)));
-  const count = Math.floor((last - first) / step) + 1;
-  return Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);
-}
-
-/** Months at equal distances, the last one among them. */
-function monthsShown(points: Series['points'], most: number): number[] {
-  const months = [...new Set(points.map(({ day }) => dayNumber(day)))].sort((a, b) => a - b);
-  const step = Math.ceil(months.length / Math.max(1, most));
-  return months.filter((_, i) => (months.length - 1 - i) % step === 0);
+/** Days or months at equal distances, the last one among them. */
+function labeled(units: readonly number[], most: number): readonly number[] {
+  const step = Math.ceil(units.length / Math.max(1, most));
+  return units.filter((_, i) => (units.length - 1 - i) % step === 0);
 }
 
 /** Large numbers are shortened (12M). */

@@ -23,7 +23,7 @@ import { command } from '../../shell/define.ts';
 import { startProgress } from '../../shell/display/progress.ts';
 import { renderOptions, showPages, showValue, tellWritten } from '../../shell/display/show.ts';
 import type { Sink } from '../../shell/display/sink.ts';
-import { printable } from '../../shell/display/texts.ts';
+import { printable, withNumerals } from '../../shell/display/texts.ts';
 import type { Unsummed, View } from '../../shell/display/view.ts';
 import { requestOptions } from '../../shell/help/help-text.ts';
 import type { OutputOptions } from '../../shell/options/show-flags.ts';
@@ -183,10 +183,9 @@ async function showTables(cmd: CommandContext, output: OutputOptions, found: Fou
 
 /** The fields of a shape; amounts are numbers with the digits as sent. */
 function printed(shape: Resource, rows: readonly Row[]): readonly Row[] {
-  const operation = { ...orders.list, returns: { kind: 'list', resource: shape } } as const;
   const names = Object.keys(shape.fields);
   const picked = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
-  return printable(operation, picked) as readonly Row[];
+  return withNumerals(shape, picked) as readonly Row[];
 }
 
 function tellNext(cmd: CommandContext, { out }: OutputOptions, found: Found): void {

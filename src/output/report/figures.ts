@@ -1,6 +1,7 @@
 /** The figures of a report: sales, refunds and chargebacks by day and account, exact to the last digit. */
 import { group } from 'd3-array';
 import { daysFrom } from '../../dates/day.ts';
+import type { Period } from '../../dates/words.ts';
 import { addDecimals, grouped, negated } from '../../decimals/decimals.ts';
 import { divide } from '../../decimals/divide.ts';
 import type { Row, Value } from '../rows/rows.ts';
@@ -30,11 +31,6 @@ export function statOf({ quickStatDate, nickName, sale, refund, chargeback }: Ro
 export interface Line extends Amounts {
   readonly name: string;
   readonly net: string;
-}
-
-export interface Period {
-  readonly first: string;
-  readonly last: string;
 }
 
 /** A longer period is shown by month. */

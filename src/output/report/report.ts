@@ -1,5 +1,6 @@
 /** What a report shows. */
-import type { Period, Stat } from './figures.ts';
+import type { Period } from '../../dates/words.ts';
+import type { Stat } from './figures.ts';
 
 /** Numbers of transactions. One in which two of the accounts have a share counts once. */
 export interface Counts {

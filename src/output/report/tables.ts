@@ -1,6 +1,7 @@
 /** The tables of a report; on a phone, each row becomes a card. */
 
 import { daysText, dayText } from '../../dates/day-texts.ts';
+import type { Period } from '../../dates/words.ts';
 import { grouped, groupedCount } from '../../decimals/decimals.ts';
 import { sumOf } from '../series.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Change,
   type Line,
   lineOf,
-  type Period,
   percentText,
   rateChange,
   type Stat,

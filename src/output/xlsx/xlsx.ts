@@ -2,7 +2,7 @@
 import { serviceZone } from '../../dates/day.ts';
 import { spreadsheetTime } from '../../dates/wall-time.ts';
 import { addDecimals } from '../../decimals/decimals.ts';
-import type { Arrangement, Chunk, Currencies, RenderOptions } from '../render-options.ts';
+import type { Arrangement, Chunk, RenderOptions } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import {
   type ColumnKind,
@@ -108,8 +108,8 @@ function cellOf(
   value: Value,
   kind: ColumnKind,
   zone: string,
-  isId = false,
-  currency?: string,
+  isId: boolean,
+  currency: Value,
 ): Cell {
   if (value === null || value === undefined || value === '') return undefined;
   if (typeof value === 'boolean') return value;
@@ -119,7 +119,7 @@ function cellOf(
   const isNumber = kind === 'number' || typeof value === 'number' || isNumeral(value);
   const isExact = text.replace(/\D/g, '').replace(/^0+/, '').length <= mostDigits;
   if (!isNumber || isId || !isExact || !number.test(text)) return text;
-  if (currency !== undefined) return { digits: text, format: { currency } };
+  if (typeof currency === 'string') return { digits: text, format: { currency } };
   return { digits: text, format: text.includes('.') ? 'decimal' : 'plain' };
 }
 
@@ -160,20 +160,13 @@ export function typedColumns(
   return columns.map((column) => {
     const { path, kind, read, field } = column;
     const isAmount = field?.kind === 'decimal' && !field.isRatio && currencies !== undefined;
-    const currencyOf = isAmount ? currencyReader(path, currencies) : () => undefined;
+    const currencyOf = (row: Row) =>
+      isAmount ? (currencies.fixed[path] ?? row[currencies.by]) : undefined;
     const isId = field?.names !== undefined || field?.kind === 'text';
     const cell = (row: Row): Cell => cellOf(read(row), kind, zone.name, isId, currencyOf(row));
     const name = kind === 'time' ? `${column.name} (${zone.label ?? zone.name})` : column.name;
     return { field: path, name, cell, width: widthOf(column, name, first) };
   });
-}
-
-function currencyReader(path: string, { by, fixed }: Currencies): (row: Row) => string | undefined {
-  const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined;
-  return (row) => {
-    const code = known ?? row[by];
-    return typeof code === 'string' ? code : undefined;
-  };
 }
 
 /** In characters: wide enough for the heading with its filter button, and for most of the first values. */

@@ -19,7 +19,7 @@ import type { CommandContext } from '../context.ts';
 import type { OutputOptions } from '../options/show-flags.ts';
 import { timeZoneOf } from '../terminal/zone.ts';
 import { recentOnes, tallyOf } from './summary.ts';
-import { shapeOfView, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** Amounts of the account; all others are in the currency of their row. */
 const ofAccount = ['accountAmount', 'youEarn', 'sale', 'refund', 'chargeback', 'net'];
@@ -33,17 +33,16 @@ export function arranged(
   cmd: CommandContext,
   output: OutputOptions,
   view: Partial<View>,
+  shape: Shape | undefined,
 ): Partial<RenderOptions> {
   const { dates, format } = output;
-  const { resource } = view;
-  const shape = resource && shapeOfView({ ...view, resource });
   const zone = fileZone(cmd);
   if (format !== 'xlsx') {
     const arrangement = shape && arrangementOf(output, shape, zone.name);
     return { ...(dates && { dates, zone }), ...(arrangement && { arrangement }) };
   }
   const sheets = shape && sheetsOf(output, shape, zone.name);
-  const noun = resource?.counted?.noun;
+  const noun = view.resource?.counted?.noun;
   return {
     ...{ zone, currencies, totals: output.expand === undefined && totalsOf(view) },
     ...(sheets && { sheets }),

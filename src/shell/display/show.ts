@@ -83,7 +83,6 @@ export async function showPages(
   const fill = async (sink: Sink) => {
     try {
       const title = isTable && view.title ? titleLines(cmd, view.title) : '';
-      const begun = tally.first && { begun: tally.first };
       const kept = {
         ...rendering,
         isWhole: Array.isArray(pages) || undefined,
@@ -91,7 +90,7 @@ export async function showPages(
         onColumns: (_: unknown, { length }: readonly string[]) => {
           leftOut = output.fields ? 0 : length;
         },
-        ...begun,
+        ...(tally.first && { begun: tally.first }),
       };
       await write(stream, await writerFor(cmd, output, view, kept), sink, title);
       if (summary && tally.rows > 0) await sink.write(lastLine(cmd, summary, tally));
@@ -339,7 +338,7 @@ export async function renderOptions(
       const more = `--spread ${spread?.list}:${most}`;
       messages.say(`note: ${lists} more than ${elements}. Use ${more} to keep all of them.`);
     },
-    ...arranged?.(cmd, output, view),
+    ...arranged?.(cmd, output, view, shape),
   };
 }
 

@@ -41,7 +41,8 @@ export function printable({ returns }: Operation, reply: Value): Value {
   return 'resource' in returns ? withNumerals(returns.resource, reply) : reply;
 }
 
-function withNumerals(resource: Resource, value: Value): Value {
+/** The same by the fields of a resource. */
+export function withNumerals(resource: Resource, value: Value): Value {
   if (isList(value)) return value.map((one) => withNumerals(resource, one));
   if (!isRow(value)) return value;
   const fields = Object.entries(value).map(([name, one]): [string, Value] => {
