@@ -110,16 +110,26 @@ export async function tellShared(cmd: CommandContext, opened: readonly Account[]
   );
 }
 
-/** Reports what failed while the rest continues, such as an account; the exit code is then `incomplete`. */
-export function reportFailure(cmd: CommandContext, what: string, error: unknown): void {
+/**
+ * Reports what failed while the rest continues, such as an account; the exit code is then `incomplete`. Throws it if it
+ * is the last one and the others have failed, too: nothing replaces a file then.
+ */
+export function reportFailure(
+  cmd: CommandContext,
+  what: string,
+  error: unknown,
+  isNothingLeft = false,
+): void {
   if (cmd.context.signal.aborted) throw error;
-  sayFailure(cmd, what, failureFrom(error));
+  const failure = failureFrom(error);
+  if (isNothingLeft) throw new Failure(failure.code, `${what}: ${failure.message}`, failure);
+  sayFailure(cmd, what, failure);
   cmd.endWith(exitCodes.incomplete);
 }
 
 /**
- * Calls `ask` for all accounts at the same time, and returns the results in the order of the accounts. Throws the
- * error of a single account, and reports the errors of several.
+ * Calls `ask` for all accounts at the same time, and returns the results in the order of the accounts. Throws if all
+ * fail, and reports the errors of some.
  */
 export async function askEach<T>(
   cmd: CommandContext,
@@ -127,11 +137,13 @@ export async function askEach<T>(
   ask: (account: Account) => Promise<T>,
 ): Promise<{ readonly account: Account; readonly answer: T }[]> {
   const settled = await Promise.allSettled(accounts.map(ask));
+  const isNone = settled.every(({ status }) => status === 'rejected');
   return accounts.flatMap((account, i) => {
     const result = settled[i];
     if (result?.status === 'fulfilled') return [{ account, answer: result.value }];
     if (accounts.length === 1) throw result?.reason;
-    reportFailure(cmd, `Profile ${account.profile}`, result?.reason);
+    const isLast = isNone && i === accounts.length - 1;
+    reportFailure(cmd, `Profile ${account.profile}`, result?.reason, isLast);
     return [];
   });
 }

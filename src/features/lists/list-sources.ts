@@ -91,7 +91,7 @@ export async function* pagesOf(
           return value as RowPage<unknown> | undefined;
         } catch (error) {
           if (sources.length === 1) throw error;
-          reportSource(run, source, error);
+          reportSource(run, source, error, failed.size === sources.length - 1);
           failed.add(source);
           return undefined;
         }
@@ -122,22 +122,24 @@ export async function* pagesOf(
       await leftOut?.end(source.account.api);
     }
     for (const sentence of leftOut?.sentences() ?? []) run.cmd.messages.say(`note: ${sentence}`);
-    if (failed.size > 0 && failed.size === sources.length && run.each.length > 1) {
-      run.cmd.endWith(exitCodes.refused);
-    }
   } finally {
     stop.abort();
   }
 }
 
-/** Reports a source that failed while others continue. Throws an error that would end the others too. */
-function reportSource(run: ListRun, { account, args }: Source, error: unknown): void {
+/** Reports a source that failed while others continue. Throws an error that would end the others too, or if all failed. */
+function reportSource(
+  run: ListRun,
+  { account, args }: Source,
+  error: unknown,
+  isNothingLeft: boolean,
+): void {
   const { cmd, each, many = '', hasAccounts } = run;
   const isRefused = each.length > 1 && failureFrom(error).code === exitCodes.refused;
   if (!isRefused && !hasAccounts) throw error;
   const { [many]: id } = args as Readonly<Record<string, unknown>>;
   const parts = [hasAccounts && `Profile ${account.profile}`, isRefused && String(id)];
-  reportFailure(cmd, parts.filter(Boolean).join(': '), error);
+  reportFailure(cmd, parts.filter(Boolean).join(': '), error, isNothingLeft);
 }
 
 /**

@@ -116,7 +116,6 @@ const report = command({
     const plan = planByDay(days, await serviceDayOf(first), period);
     await withAccounts([first, ...others], {}, async (accounts) => {
       const answers = await askEach(cmd, accounts, (account) => readFigures(account, args, plan));
-      if (answers.length === 0) return;
       const read = answers.map(({ account, answer }) => ({ account, ...answer }));
       const names = namesOf(read);
       const { activity, gap } = await readActivity(cmd, plan, read, names, flags.orders);

@@ -1,5 +1,5 @@
 /** Several accounts in one table, and the account of a read: chosen from those of the key, from the settings, or the only one. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../../src/run.ts';
@@ -100,7 +100,7 @@ test('says which accounts several profiles read, and adds them up once', async (
 });
 
 test('names a profile that fails, lists the others, and ends with exit code 8', async () => {
-  const { cb, login } = await agency();
+  const { cb, folder, login } = await agency();
   await login('broken', 'API-BROKEN').catch(() => undefined);
   const { code, out, err } = await cb(`${list} --profile alpha,broken,beta --max-wait 0`);
   expect(code).toBe(8);
@@ -109,6 +109,18 @@ test('names a profile that fails, lists the others, and ends with exit code 8', 
   const json = 'orders list --period 2026-02 -o json --profile alpha,broken --max-wait 0';
   const failure = JSON.parse((await cb(json)).err);
   expect(failure).toMatchObject({ code: 4, message: expect.stringMatching(/^Profile broken: /) });
+  // Nothing replaces a file, and no list is empty, if all of them fail.
+  await login('gone', 'API-BROKEN').catch(() => undefined);
+  const file = join(folder, 'orders.csv');
+  writeFileSync(file, 'of yesterday');
+  for (const line of ['orders list', 'orders count', 'quickstats count']) {
+    const all = `${line} --profile broken,gone --max-wait 0`;
+    expect((await cb(`${all} --out ${file}`)).err).toMatch(
+      /^cb: Profile broken: .*cb: Profile gone: /s,
+    );
+    expect(await cb(`${all} -o json`)).toMatchObject({ code: 4, out: '' });
+  }
+  expect(readFileSync(file, 'utf8')).toBe('of yesterday');
 });
 
 test('keeps separate state of an incremental export for each profile', async () => {
