@@ -22,6 +22,7 @@ import {
 import type { ExactObject } from './event-text.ts';
 import { eventTypes, isEventType } from './event-types.ts';
 import { eventResource } from './journal/event-rows.ts';
+import { alteredCopy, readableTime } from './journal/journal.ts';
 import { NotificationError, type NotificationErrorReason } from './notification-error.ts';
 import { openNotification } from './open-notification.ts';
 import { type KnownSecret, knownSecrets } from './secret-commands.ts';
@@ -69,7 +70,8 @@ function examined(body: string, secrets: readonly KnownSecret[]): readonly Findi
   }
 }
 
-function eventFindings({ transactionType, version, receipt }: ExactObject): readonly Finding[] {
+function eventFindings(event: ExactObject): readonly Finding[] {
+  const { transactionTime: time, transactionType, version, receipt } = event;
   const type = String(transactionType);
   const isVersion = eventVersions.some((known) => known === Number(version));
   return [
@@ -82,6 +84,9 @@ function eventFindings({ transactionType, version, receipt }: ExactObject): read
     receipt === undefined
       ? warning('receipt', 'The event has no receipt.', 'Expect that fields are missing.')
       : fine('receipt', String(receipt)),
+    readableTime(String(time)) === ''
+      ? warning('time', 'The event has no readable transactionTime.', alteredCopy)
+      : fine('time', String(time)),
   ];
 }
 

@@ -12,7 +12,7 @@ import { expectExit } from '../../support/refusal.ts';
 const secret = 'SECRET1KEY2026AB';
 const env = { CB_INS_SECRET: secret };
 const text =
-  '{"receipt":"ABCD1234","transactionType":"SALE","totalOrderAmount":1.00,"version":6.0}';
+  '{"transactionTime":"20260218T151138-0800","receipt":"ABCD1234","transactionType":"SALE","totalOrderAmount":1.00,"version":6.0}';
 const body = encryptNotification(text, secret);
 
 /** Fixed, because one in 256 wrong keys leaves a padding that looks right. */
@@ -53,10 +53,13 @@ type Check = Readonly<Record<'check' | 'status', string>>;
 
 test('verifies a notification step by step, and says that there is no signature to check', async () => {
   const { cb } = home();
-  const { out } = await cb('ins verify -o json', { env, stdin: body });
-  const steps = 'body fields base64 iv length key utf-8 json type version receipt signature';
-  const checks = JSON.parse(out).map(({ check, status }: Check) => `${check} ${status}`);
-  expect(checks).toEqual(steps.split(' ').map((step) => `${step} ok`));
+  const { code, out } = await cb('ins verify -o json', { env, stdin: body });
+  expect(code).toBe(0);
+  const steps = 'body fields base64 iv length key utf-8 json type version receipt time signature';
+  expect(checksOf(out)).toEqual(steps.split(' ').map((step) => `${step} ok`));
+  const altered = encryptNotification(text.replace('Time', 'Tixe'), secret);
+  const doubtful = await cb('ins verify -o json', { env, stdin: altered });
+  expect(checksOf(doubtful.out)).toContain('time warning');
   const signed = `POST /ins HTTP/1.1\nX-ClickBank-Signature: abc\n\n${body}`;
   const asked = await cb('ins verify -o json', { env, stdin: signed });
   expect(asked.code).toBe(0);

@@ -311,8 +311,12 @@ function columnOf(value: unknown): string | null {
 const eitherForm =
   /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:\.\d+)?(?:Z|([+-]\d\d):?(\d\d))$/;
 
+/** The IV is not protected, so a copy of a notification can have another first block, in which the time begins. */
+export const alteredCopy =
+  'It may be an altered copy of a notification; compare it with the order.';
+
 /** A time in either form, whatever the version of its event says, as `2026-02-18T15:11:38-0800`; empty for another text. */
-function readableTime(time: string): string {
+export function readableTime(time: string): string {
   const [found, year, month, day, hour, minute, second, hours = '+00', minutes = '00'] =
     eitherForm.exec(time) ?? [];
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}${hours}:${minutes}`;

@@ -24,7 +24,7 @@ import {
   withCopyDestination,
 } from './destinations.ts';
 import { amountValue, receivedResource, timeText } from './event-rows.ts';
-import type { Journal } from './journal.ts';
+import { alteredCopy, type Journal } from './journal.ts';
 import { eventEntry } from './journal-queries.ts';
 import { sparing, withLockedJournal } from './own-journal.ts';
 
@@ -126,10 +126,9 @@ function receiveEvents(
     onReceived(received) {
       const { id, isDuplicate, event } = received;
       how.onReceived(received);
-      // The IV is not protected, so a copy of a notification can have another first block, in which the time begins.
       if (event.eventTime === '' && !isDuplicate) {
         warnOfTime(
-          `warning: Event ${id} (${event.type} ${event.receipt}) has no readable transactionTime. It may be an altered copy of a notification; compare it with the order.`,
+          `warning: Event ${id} (${event.type} ${event.receipt}) has no readable transactionTime. ${alteredCopy}`,
         );
       }
     },
