@@ -4,7 +4,7 @@ import { openNotificationSecrets } from '../../profiles/notification-secrets.ts'
 import type { CommandContext } from '../../shell/context.ts';
 import { exitCodes, Failure, usage } from '../../shell/failure.ts';
 import { suggest } from '../../shell/options/nearest.ts';
-import { withSandbox } from '../../shell/session/sandbox-session.ts';
+import { type Sandbox, withSandbox } from '../../shell/session/sandbox-session.ts';
 import { sourceOf } from '../../shell/session/session.ts';
 import { privatePlace } from '../../shell/session/stored-profiles.ts';
 
@@ -65,11 +65,15 @@ export function storedSecrets(cmd: Pick<CommandContext, 'context' | 'messages'>)
 
 /** The sandbox knows the secrets of its receivers, so that nobody has to copy them. */
 function secretsOfSandbox(cmd: CommandContext): Promise<readonly KnownSecret[]> {
-  return withSandbox(cmd, async ({ notifications }) =>
-    notifications
-      .secrets()
-      .map((secret, at) => ({ name: at > 0 ? 'sandbox-2' : 'sandbox', secret })),
-  );
+  // What it has to send waits, since the listener that asks is not listening yet.
+  const quiet = new AbortController();
+  const signal = AbortSignal.any([cmd.context.signal, quiet.signal]);
+  const read = async ({ notifications }: Sandbox) => {
+    quiet.abort();
+    const secrets = notifications.secrets();
+    return secrets.map((secret, at) => ({ name: at > 0 ? 'sandbox-2' : 'sandbox', secret }));
+  };
+  return withSandbox(cmd, read, { signal });
 }
 
 /**
@@ -90,17 +94,16 @@ export async function knownSecrets(cmd: CommandContext): Promise<readonly KnownS
   const set = given === undefined ? [] : [{ name: 'CB_INS_SECRET', secret: given }];
   const known = [...own, ...set, ...stored];
   if (known.length > 0) return known;
-  throw new Failure(exitCodes.key, 'There is no notification secret yet.', {
-    ...(isSandbox
-      ? {
-          hint: 'The sandbox has no receiver yet. Add its URL: the port of cb ins listen is 4242, or that of --port.',
-          next: 'cb sandbox ins add http://127.0.0.1:4242',
-        }
-      : {
-          hint: 'Store the secret of your account, or set CB_INS_SECRET. For notifications of the sandbox, add --sandbox.',
-          next: 'cb ins secrets add',
-        }),
-  });
+  const [hint, next] = isSandbox
+    ? [
+        'The sandbox has no receiver yet. Add its URL: the port of cb ins listen is 4242, or that of --port.',
+        'cb sandbox ins add http://127.0.0.1:4242',
+      ]
+    : [
+        'Store the secret of your account, or set CB_INS_SECRET. For notifications of the sandbox, add --sandbox.',
+        'cb ins secrets add',
+      ];
+  throw new Failure(exitCodes.key, 'There is no notification secret yet.', { hint, next });
 }
 
 /** The secret to encrypt with: the named one, or the first. Throws a usage failure for an unknown name. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { encryptNotification } from '../../../src/features/ins/index.ts';
 import { openNotification } from '../../../src/features/ins/open-notification.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { home, now, sandboxHome } from '../../support/cb.ts';
 import { receiveNotifications } from '../../support/ins-listener.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -130,6 +130,16 @@ test('takes the secret of the sandbox, however the sandbox is chosen', async () 
   expect(await trigger('', { CB_PROFILE: 'sandbox' })).toBe(0);
   await cb('profiles use sandbox');
   expect(await trigger('')).toBe(0);
+});
+
+test('leaves what the sandbox has to send to a listener that starts', async () => {
+  const { cb } = await sandboxHome();
+  await cb(`sandbox ins add http://127.0.0.1:1 --secret ${secret}`);
+  const tomorrow = { now: () => new Date(now.getTime() + 86_400_000) };
+  await cb('--sandbox ins decrypt', { ...tomorrow, stdin: body });
+  const { out } = await cb('sandbox ins log -o json', tomorrow);
+  const attempts = JSON.parse(out).map((entry: { attemptCount: number }) => entry.attemptCount);
+  expect(new Set(attempts)).toEqual(new Set([0]));
 });
 
 test.each([200, 302, 400, 500])(
