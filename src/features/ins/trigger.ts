@@ -61,7 +61,7 @@ export async function trigger(cmd: CommandContext, flags: TriggerFlags, typed: s
   if (to && !isLoopback(to.hostname) && !flags.yes)
     await confirmHost(cmd, `Send a sample ${type} notification to ${to.host}?`, to.host);
   const text = secret ? encryptNotification(event, secret.secret) : eventText(event);
-  if (to) await send(cmd, to, text, { type, event, secret });
+  if (to) await send(cmd, to, text, `${type} ${String(event.receipt ?? '')}`.trimEnd(), secret);
   else await writeTo(cmd.context, undefined, (sink) => sink.write(`${text}\n`));
 }
 
@@ -89,7 +89,8 @@ async function send(
   { context, messages }: CommandContext,
   to: URL,
   body: string,
-  { type, event, secret }: { type: EventType; event: ExactObject; secret: KnownSecret | undefined },
+  what: string,
+  secret: KnownSecret | undefined,
 ): Promise<void> {
   const begin = performance.now();
   const { status, ok } = await post(to, body, context.signal, deliveryTime).catch(
@@ -100,7 +101,6 @@ async function send(
       });
     },
   );
-  const what = `${type} ${String(event.receipt ?? '')}`.trimEnd();
   const milliseconds = Math.round(performance.now() - begin);
   const answer = `The receiver answered ${status} in ${milliseconds} ms`;
   if (ok) {

@@ -93,12 +93,11 @@ function eventFindings(event: ExactObject): readonly Finding[] {
 /** Programs that look for a signature refuse genuine notifications. */
 function signatureFinding(headers: RequestText['headers']): Finding {
   const names = headers.map(([name]) => name);
-  const alike = names.filter((name) => /sign|hmac|digest|hash|auth/i.test(name));
-  if (alike.length > 0) {
-    const found = `ClickBank documents no signature, so ${alike.join(', ')} can't be checked.`;
-    return warning('signature', found, 'Do not require it: genuine notifications come without.');
-  }
-  return fine('signature', 'There is no signature header, and ClickBank documents none.');
+  const alike = names.filter((name) => /sign|hmac|digest|hash|auth/i.test(name)).join(', ');
+  if (alike === '')
+    return fine('signature', 'There is no signature header, and ClickBank documents none.');
+  const found = `ClickBank documents no signature, so ${alike} can't be checked.`;
+  return warning('signature', found, 'Do not require it: genuine notifications come without.');
 }
 
 export async function decryptFile(cmd: CommandContext, output: OutputOptions, file?: string) {

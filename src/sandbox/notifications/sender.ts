@@ -58,8 +58,7 @@ export function startSender(db: Database, { now, settle, processes }: SenderOpti
       while (!isOver(signal) && leases.take(url.id)) {
         const next = queue.next(now(), isDraining);
         if (next) {
-          const sending = { ...next, url, signal: closing.signal };
-          queue.start(next.delivery, attempt(db, now(), sending));
+          queue.start(next.delivery, attempt(db, now(), url, next, closing.signal));
         } else if (!(await queue.ended())) break;
       }
     } catch (error) {
@@ -246,19 +245,17 @@ function createLeases(db: Database, processes: Processes | undefined) {
 /** Seconds on the sandbox's clock. */
 const RETRY_AFTER = 4 * 3600;
 
-interface Sending {
-  readonly url: InsUrl;
-  readonly delivery: Delivery;
-  readonly faults: ChosenFaults;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Makes one attempt and records it, with the time of the sandbox's clock at its beginning. If `signal` is aborted,
  * throws its reason and records nothing, so that the attempt is repeated later.
  */
-async function attempt(db: Database, now: number, sending: Sending): Promise<void> {
-  const { delivery, url, faults, signal } = sending;
+async function attempt(
+  db: Database,
+  now: number,
+  url: InsUrl,
+  { delivery, faults }: { readonly delivery: Delivery; readonly faults: ChosenFaults },
+  signal: AbortSignal,
+): Promise<void> {
   const fault = [...faults.keys()].join('+') || null;
   // 16 hexadecimal digits, whose ASCII bytes are the initialization vector.
   const iv = randomBytes(8).toString('hex').toUpperCase();

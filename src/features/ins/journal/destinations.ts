@@ -60,7 +60,14 @@ export function rememberReceiver(journal: Journal, url: URL, form: ForwardForm):
 /** Throws a usage failure for an option that is wrong. */
 export function typedDestinations(cmd: CommandContext, flags: DestinationFlags) {
   const form = choiceFrom('--forward', flags.forward, ['plain', 'as-received']) ?? 'plain';
-  const url = flags.forwardTo === undefined ? undefined : urlFrom(flags.forwardTo, form);
+  const url =
+    flags.forwardTo === undefined ? undefined : receiverFrom('--forward-to', flags.forwardTo);
+  if (url && url.protocol !== 'https:' && !isLoopback(url.hostname) && form === 'plain') {
+    const hint = 'Use an https URL, or --forward as-received.';
+    throw usage('--forward-to would send decrypted events to another machine without TLS.', {
+      hint,
+    });
+  }
   if (flags.forward !== undefined && !url) throw usage('--forward works only with --forward-to.');
   if (flags.database !== undefined && !flags.sync)
     throw usage('--database works only with --sync.');
@@ -166,13 +173,6 @@ export function receiverFrom(option: string, typed: string): URL {
     throw usage(`${option} is not the URL of a receiver.`, { hint });
   }
   return url;
-}
-
-function urlFrom(typed: string, form: ForwardForm): URL {
-  const url = receiverFrom('--forward-to', typed);
-  if (url.protocol === 'https:' || isLoopback(url.hostname) || form === 'as-received') return url;
-  const hint = 'Use an https URL, or --forward as-received.';
-  throw usage('--forward-to would send decrypted events to another machine without TLS.', { hint });
 }
 
 function commandFrom(
