@@ -1,5 +1,6 @@
 /** Decrypts a notification with the first secret that fits. */
 
+import { isUtf8 } from 'node:buffer';
 import { createDecipheriv, createHash } from 'node:crypto';
 import { type ExactObject, parseEvent } from './event-text.ts';
 import type { NotificationBody } from './notification-error.ts';
@@ -42,7 +43,7 @@ function attempt(
 ): OpenedNotification | NotificationError {
   if (!bytes)
     return new NotificationError('key', 'The padding is wrong after decryption.', otherKey);
-  const text = utf8(bytes);
+  const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
   const exact = text === undefined ? undefined : parseEvent(text);
   if (text !== undefined && exact) return { text, exact, secret };
   // Only the first block depends on the IV: if the rest is readable, the key is right.
@@ -57,14 +58,6 @@ const otherKey =
   'The secret is probably that of another account, or the body was changed on its way.';
 const rightKey =
   'The secret is right, but `iv` is not the one used for encryption, or the text is not an event.';
-
-function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
 
 interface Envelope {
   readonly encrypted: Uint8Array;

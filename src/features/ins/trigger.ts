@@ -135,12 +135,10 @@ function editField(event: ExactObject, path: string, text?: string): void {
   let kind: Kind | undefined = eventShape;
   for (const [index, step] of steps.entries()) {
     const list: unknown[] | undefined = Array.isArray(value) ? value : undefined;
-    if (list && (!/^\d+$/.test(step) || Number(step) > list.length)) {
-      const range = `a list of ${list.length}; use an index from 0`;
-      throw refuse(`'${path}' goes through ${range}.`);
-    }
-    if (!list && !isPlainObject(value)) {
-      throw refuse(`'${path}' goes through a field that is not an object.`);
+    const isIndex = /^\d+$/.test(step) && Number(step) <= (list?.length ?? 0);
+    if (list ? !isIndex : !isPlainObject(value)) {
+      const range = list && `a list of ${list.length}; use an index from 0`;
+      throw refuse(`'${path}' goes through ${range ?? 'a field that is not an object'}.`);
     }
     const fields = value as Record<string, unknown>;
     const name = list ? String(Number(step)) : step;

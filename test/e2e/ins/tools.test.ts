@@ -51,6 +51,9 @@ test('tries every stored secret, and names the one that fits', async () => {
 
 type Check = Readonly<Record<'check' | 'status', string>>;
 
+const checksOf = (out: string) =>
+  JSON.parse(out).map(({ check, status }: Check) => `${check} ${status}`);
+
 test('verifies a notification step by step, and says that there is no signature to check', async () => {
   const { cb } = home();
   const { code, out } = await cb('ins verify -o json', { env, stdin: body });
@@ -137,9 +140,8 @@ test('leaves what the sandbox has to send to a listener that starts', async () =
   await cb(`sandbox ins add http://127.0.0.1:1 --secret ${secret}`);
   const tomorrow = { now: () => new Date(now.getTime() + 86_400_000) };
   await cb('--sandbox ins decrypt', { ...tomorrow, stdin: body });
-  const { out } = await cb('sandbox ins log -o json', tomorrow);
-  const attempts = JSON.parse(out).map((entry: { attemptCount: number }) => entry.attemptCount);
-  expect(new Set(attempts)).toEqual(new Set([0]));
+  const { out } = await cb('sandbox ins log -o json --query max([].attemptCount)', tomorrow);
+  expect(out).toBe('0\n');
 });
 
 test.each([200, 302, 400, 500])(
