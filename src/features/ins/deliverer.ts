@@ -98,10 +98,7 @@ export function startDeliverer(options: DelivererOptions) {
   return {
     /** Looks for events that are due. Other processes may add some, so it also looks by itself every second. */
     wake,
-    /**
-     * Starts what was just received, and nothing more. What still runs after 3 seconds is ended, and delivered again by
-     * the next listener.
-     */
+    /** Starts only what was just received. What still runs after 3 seconds is ended, and left to the next listener. */
     async stop() {
       if (isQueued) fill();
       stopping.abort();

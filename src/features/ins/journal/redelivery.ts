@@ -139,6 +139,10 @@ export async function reconcile(
   requireShowable(output, differenceResource);
   if (!flags.replayMissing && (flags.forwardTo || flags.forward || flags.exec))
     throw usage('--forward-to, --forward and --exec require --replay-missing.');
+  if (flags.replayMissing && output.limit !== undefined) {
+    const hint = '--replay-missing sends all missing events. To send fewer, use a shorter period.';
+    throw usage('--replay-missing and --limit were both given.', { hint });
+  }
   const isDated = ['period', 'startDate', 'endDate'].some((name) => flags[name] !== undefined);
   const typed = isDated ? flags : { ...flags, period: 'last-7-days' };
   const { args: asked } = await argumentsFrom(cmd, reconciledOrders, typed);
