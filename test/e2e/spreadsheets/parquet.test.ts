@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { queryParquet } from '../../support/parquet.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
-import { serve } from '../../support/server.ts';
+import { servedHome } from '../../support/served-home.ts';
 
 const february = 'orders list --period 2026-02';
 
@@ -40,19 +40,11 @@ test('writes the orders that json has, to the cent, under the name of the file',
 });
 
 test('ends with an error, and without a file, for an amount with too many digits', async () => {
-  const { env } = await serve((reply) => {
-    reply.end('{"orderData":{"receipt":"A1","totalOrderAmount":37.12345}}');
-  });
-  const { cb, folder } = home();
-  const line = 'orders list --period 2026-02 --out x.parquet';
-  const { code, err } = await cb(line, { env });
-  expectExit(
-    { code, err },
-    5,
-    "totalOrderAmount has the value 37.12345, which DECIMAL(18,4) can't hold exactly.",
-  );
+  const orderData = { receipt: 'A1', totalOrderAmount: 37.12345 };
+  const { cb, folder } = await servedHome((reply) => reply.end(JSON.stringify({ orderData })));
+  const says = "totalOrderAmount has the value 37.12345, which DECIMAL(18,4) can't hold exactly.";
+  expectExit(await cb(`${february} --out x.parquet`), 5, says);
   expect(existsSync(join(folder, 'x.parquet'))).toBe(false);
-  expect((await cb(`${line} --fields receipt`, { env })).code).toBe(0);
-  const piped = await cb('orders list --period 2026-02 --fields receipt -o parquet', { env });
-  expect(piped.out).toMatch(/^PAR1/);
+  expect((await cb(`${february} --fields receipt --out x.parquet`)).code).toBe(0);
+  expect((await cb(`${february} --fields receipt -o parquet`)).out).toMatch(/^PAR1/);
 });
