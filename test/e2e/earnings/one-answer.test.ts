@@ -41,21 +41,17 @@ test.each(tier([7], [7, 8, 9]).flatMap((seed) => keys.map((key) => [seed, key] a
   'gives one answer to one question, asked in every way (seed %i, key %s)',
   async (seed, keyName) => {
     const shop = await openShop(seed, keyName, tier(350, 700));
-    try {
-      if (keyName === 'full' || isLong) {
-        // Analytics of at most 31 days are read in a run.
-        for (const options of [`--since ${month.first}`, ''])
-          await shop.run(`sync --tables orders,analytics_days ${options}`);
-      }
-      const expected = await askAll({ ...shop, ...month }, waysOf(keyName));
-      expect(expected.whole.earned).toBeGreaterThan(0);
-      // Only a key of both roles has something to leave out.
-      const isSame = expected.whole.net === expected.listed.net;
-      expect(isSame).toBe(keyName !== 'full');
-      await askAll({ ...shop, ...thisDay }, { ...waysOfDays, today });
-    } finally {
-      await shop.sandbox.close();
+    if (keyName === 'full' || isLong) {
+      // Analytics of at most 31 days are read in a run.
+      for (const options of [`--since ${month.first}`, ''])
+        await shop.run(`sync --tables orders,analytics_days ${options}`);
     }
+    const expected = await askAll({ ...shop, ...month }, waysOf(keyName));
+    expect(expected.whole.earned).toBeGreaterThan(0);
+    // Only a key of both roles has something to leave out.
+    const isSame = expected.whole.net === expected.listed.net;
+    expect(isSame).toBe(keyName !== 'full');
+    await askAll({ ...shop, ...thisDay }, { ...waysOfDays, today });
   },
 );
 
@@ -79,35 +75,31 @@ test('says on the last line and in the workbook what the sums of a list leave ou
   const days: Days = month;
   const shop: Shop = { ...(await openShop(7, 'full')), ...days };
   const list = `orders list --period ${month.period}`;
-  try {
-    const orders: Order[] = await shop.json(list);
-    const tests = orders.filter(({ transactionType }) => transactionType.startsWith('TEST_'));
-    const real = orders.filter(({ transactionType }) => !/^TEST_|FEE/.test(transactionType));
-    const sum = addDecimals(real.map((one) => (shareOf(one) / 100).toFixed(2))) ?? '';
-    const { out, err } = await shop.all(list, { columns: 400 });
-    const text = out.trimEnd().split('\n').at(-1)?.replaceAll(',', '') ?? '';
-    expect(text).toContain(`you earn ${Number(sum).toFixed(2)} USD`);
-    expect(text).toContain(`${tests.length} test transaction`);
-    expect(err).toContain('The list leaves out what TOPAFF1 earned as the affiliate of your own');
-    const both = await shop.all(`${list} --layout accounting -o csv`);
-    expect(both.err).toBe('');
-    const sheetOf = async (line: string, sheet: string) => {
-      await shop.all(`${line} --out notes.xlsx`);
-      return readWorkbook(join(shop.folder, 'notes.xlsx')).get(sheet) ?? [];
-    };
-    const count = (type: string) => real.filter((one) => one.transactionType === type).length;
-    const disputed = expect.stringContaining('which it is, is disputed.');
-    expect((await sheetOf(list, 'Totals')).map(({ note }) => note).filter(Boolean)).toEqual([
-      expect.stringContaining(`${tests.length} test transaction`),
-      `The totals are less ${count('RFND')} refunds and ${count('CGBK')} chargeback.`,
-      disputed,
-      expect.stringContaining('The list leaves out what TOPAFF1 earned'),
-    ]);
-    const summary = await sheetOf(`export month ${month.period}`, 'Summary');
-    expect(summary.map(byField).find(({ item }) => item === 'Currencies')?.note).toEqual(disputed);
-    const asVendor = await shop.all(`${list} --role VENDOR -o csv`);
-    expect(asVendor.err).toBe('');
-  } finally {
-    await shop.sandbox.close();
-  }
+  const orders: Order[] = await shop.json(list);
+  const tests = orders.filter(({ transactionType }) => transactionType.startsWith('TEST_'));
+  const real = orders.filter(({ transactionType }) => !/^TEST_|FEE/.test(transactionType));
+  const sum = addDecimals(real.map((one) => (shareOf(one) / 100).toFixed(2))) ?? '';
+  const { out, err } = await shop.all(list, { columns: 400 });
+  const text = out.trimEnd().split('\n').at(-1)?.replaceAll(',', '') ?? '';
+  expect(text).toContain(`you earn ${Number(sum).toFixed(2)} USD`);
+  expect(text).toContain(`${tests.length} test transaction`);
+  expect(err).toContain('The list leaves out what TOPAFF1 earned as the affiliate of your own');
+  const both = await shop.all(`${list} --layout accounting -o csv`);
+  expect(both.err).toBe('');
+  const sheetOf = async (line: string, sheet: string) => {
+    await shop.all(`${line} --out notes.xlsx`);
+    return readWorkbook(join(shop.folder, 'notes.xlsx')).get(sheet) ?? [];
+  };
+  const count = (type: string) => real.filter((one) => one.transactionType === type).length;
+  const disputed = expect.stringContaining('which it is, is disputed.');
+  expect((await sheetOf(list, 'Totals')).map(({ note }) => note).filter(Boolean)).toEqual([
+    expect.stringContaining(`${tests.length} test transaction`),
+    `The totals are less ${count('RFND')} refunds and ${count('CGBK')} chargeback.`,
+    disputed,
+    expect.stringContaining('The list leaves out what TOPAFF1 earned'),
+  ]);
+  const summary = await sheetOf(`export month ${month.period}`, 'Summary');
+  expect(summary.map(byField).find(({ item }) => item === 'Currencies')?.note).toEqual(disputed);
+  const asVendor = await shop.all(`${list} --role VENDOR -o csv`);
+  expect(asVendor.err).toBe('');
 });

@@ -1,6 +1,6 @@
 /** A shop whose key asks cb about some days. */
 import { parse } from 'csv-parse/sync';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { type Agent, startAgent } from '../../support/agent.ts';
 import { home, now, type Ran } from '../../support/cb.ts';
@@ -16,9 +16,11 @@ export interface Days {
   readonly last: string;
 }
 
+/** It is open until the test ends. */
 export async function openShop(randomSeed: number, keyName: string, orders = 700) {
   const seed = { orders, randomSeed };
   const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
+  onTestFinished(() => sandbox.close());
   const envOf = (name: string) => {
     const key = sandbox.keys.find((one) => one.name === name)?.key ?? '';
     return { CB_BASE_URL: sandbox.url, CB_API_KEY: key };

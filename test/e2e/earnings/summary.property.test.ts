@@ -148,11 +148,7 @@ test('equals sums over the listed orders, for random shops, keys, roles and peri
       fc.array(cases, { minLength: 4, maxLength: 4 }),
       async (seed, all) => {
         const shop = await openShop(seed, 'full', 500);
-        try {
-          for (const one of all) transactions += await checkCase(shop, one);
-        } finally {
-          await shop.sandbox.close();
-        }
+        for (const one of all) transactions += await checkCase(shop, one);
       },
     ),
     { numRuns: tier(3, 12), endOnFailure: true },
@@ -162,30 +158,26 @@ test('equals sums over the listed orders, for random shops, keys, roles and peri
 
 test('makes the rows of --by from all transactions', async () => {
   const shop = await openShop(7, 'full', 500);
-  try {
-    const whole = await shop.json('summary --period last-60-days');
-    const orders = await ordersOf(
-      shop,
-      { key: 'full', role: undefined, compare: 'previous', end: 0, length: 60 },
-      ...([shifted(today, -59), today] as const),
-    );
-    const groups = {
-      affiliate: ({ affiliate }: Order) => affiliate,
-      'tracking-id': ({ trackingId }: Order) => trackingId,
-      country: ({ country }: Order) => country,
-      currency: ({ currency }: Order) => currency,
-    };
-    const fields = { 'tracking-id': 'trackingId', currency: 'customerCurrency' };
-    for (const [by, keyOf] of Object.entries(groups)) {
-      const rows = (await shop.json(`summary --period last-60-days --by ${by}`)) as Json[];
-      const field = fields[by as keyof typeof fields] ?? by;
-      for (const row of rows) {
-        expectFigures(row, figuresOf(orders.filter((one) => (keyOf(one) ?? null) === row[field])));
-      }
-      const sum = rows.reduce((all, row) => all + cents(row.earned), 0);
-      expect([by, sum]).toEqual([by, cents(whole.totals.earned)]);
+  const whole = await shop.json('summary --period last-60-days');
+  const orders = await ordersOf(
+    shop,
+    { key: 'full', role: undefined, compare: 'previous', end: 0, length: 60 },
+    ...([shifted(today, -59), today] as const),
+  );
+  const groups = {
+    affiliate: ({ affiliate }: Order) => affiliate,
+    'tracking-id': ({ trackingId }: Order) => trackingId,
+    country: ({ country }: Order) => country,
+    currency: ({ currency }: Order) => currency,
+  };
+  const fields = { 'tracking-id': 'trackingId', currency: 'customerCurrency' };
+  for (const [by, keyOf] of Object.entries(groups)) {
+    const rows = (await shop.json(`summary --period last-60-days --by ${by}`)) as Json[];
+    const field = fields[by as keyof typeof fields] ?? by;
+    for (const row of rows) {
+      expectFigures(row, figuresOf(orders.filter((one) => (keyOf(one) ?? null) === row[field])));
     }
-  } finally {
-    await shop.sandbox.close();
+    const sum = rows.reduce((all, row) => all + cents(row.earned), 0);
+    expect([by, sum]).toEqual([by, cents(whole.totals.earned)]);
   }
 });
