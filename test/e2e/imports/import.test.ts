@@ -382,10 +382,9 @@ test.each([
   const { cb, folder } = await servedHome((reply) => reply.writeHead(401).end());
   writeFileSync(join(folder, 'many.csv'), `receipt\n${receipts(rows)}`);
   const line = 'ship notice import many.csv --carrier USPS --date today --dry-run --max-wait 0';
-  const { code, err } = await cb(line);
-  expect(code).toBe(3);
-  expect(err).toContain(note);
-  expect(err.includes('requests a day')).toBe(note !== '');
+  const ran = await cb(line);
+  expectExit(ran, 3, note);
+  expect(ran.err.includes('requests a day')).toBe(note !== '');
 });
 
 test('stops reading rows at a signal', async () => {

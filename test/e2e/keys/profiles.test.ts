@@ -227,11 +227,8 @@ test('rejects settings of a profile that does not exist', async () => {
   const empty = await home().cb('config list');
   expect(empty).toMatchObject({ code: 3, err: expect.stringContaining('cb login') });
   const { cb } = await withProfiles('shop');
-  const { code, err } = await cb('config set pace 4 --profile work');
-  expect(code).toBe(3);
-  expect(err).toMatch(
-    /no profile 'work'\.\n +Profiles: sandbox, shop\. Try: cb login --profile work/,
-  );
+  const says = "no profile 'work'. Profiles: sandbox, shop. Try: cb login --profile work";
+  expectExit(await cb('config set pace 4 --profile work'), 3, says);
 });
 
 test('rejects an invalid value in the file before sending anything', async () => {

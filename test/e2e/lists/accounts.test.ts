@@ -102,10 +102,8 @@ test('says which accounts several profiles read, and adds them up once', async (
 test('names a profile that fails, lists the others, and ends with exit code 8', async () => {
   const { cb, folder, login } = await agency();
   await login('broken', 'API-BROKEN').catch(() => undefined);
-  const { code, out, err } = await cb(`${list} --profile alpha,broken,beta --max-wait 0`);
-  expect(code).toBe(8);
-  expect(out).toBe('profile,receipt\nalpha,ALPHA1\nbeta,BETA1\n');
-  expect(err).toMatch(/^cb: Profile broken: /);
+  const ran = await cb(`${list} --profile alpha,broken,beta --max-wait 0`);
+  expectExit(ran, 8, /^cb: Profile broken: /, 'profile,receipt\nalpha,ALPHA1\nbeta,BETA1\n');
   const json = 'orders list --period 2026-02 -o json --profile alpha,broken --max-wait 0';
   const failure = JSON.parse((await cb(json)).err);
   expect(failure).toMatchObject({ code: 4, message: expect.stringMatching(/^Profile broken: /) });

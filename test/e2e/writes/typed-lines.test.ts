@@ -12,7 +12,7 @@ import { emptyHome } from '../../support/binary.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
 import { type Reading, readLine } from '../../support/line-reader.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
-import { refusalOf } from '../../support/refusal.ts';
+import { expectExit, refusalOf } from '../../support/refusal.ts';
 import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { seedOf, tier } from '../../support/tier.ts';
 import { type CommandNode, leaves, root } from '../../support/tree.ts';
@@ -54,9 +54,7 @@ test.each(['remove replies thanks', 'replies rm thanks', 'rm alias week', 'alias
     const { cb } = home();
     await cb("replies add thanks 'Thank you'");
     await cb("alias set week 'orders list'");
-    const { code, err } = await cb(line);
-    expect({ line, code }).toEqual({ line, code: 2 });
-    expect(err).toContain('Nothing was sent. Did you mean cb ');
+    expectExit(await cb(line), 2, 'Nothing was sent. Did you mean cb ');
     expect((await cb('replies list')).out).toContain('thanks');
     expect((await cb('alias list')).out).toContain('week');
   },
