@@ -145,10 +145,8 @@ test.skipIf(!isLong)('kills a command that goes on after SIGTERM when it stops',
 
 test('copies an event into the account of its key, even if another account has its nickname', async () => {
   const at = await syncedHome('--profile sandbox:vendor sync --since 2026-03-01 --tables orders');
-  await changeCopy(
-    at,
-    `INSERT INTO sync_accounts SELECT 'ALPHA', '["ALPHA", "GREENLEAF"]', first_day, ended FROM sync_accounts`,
-  );
+  const alpha = `'ALPHA', '["ALPHA", "GREENLEAF"]', first_day, ended`;
+  await changeCopy(at, `INSERT INTO sync_accounts SELECT ${alpha} FROM sync_accounts`);
   const { port, end } = await listenHere(['--sync', '--profile', 'sandbox:vendor'], at.folder);
   await post(port, saleBody('DIGITAL1'));
   const runs = "SELECT account FROM sync_runs WHERE run_id LIKE 'events %'";
@@ -163,9 +161,8 @@ test('warns when an event does not reach the receiver, and keeps the result', as
   await post(port, saleBody('FAILS001'));
   const text = await until(/did not reach/);
   expect(text).toMatch(/Event 1 \(SALE FAILS001\) did not reach 127\.0\.0\.1:\d+: HTTP 500/);
-  expect(await journalRows(home, '--undelivered')).toMatchObject([
-    { id: 1, state: 'retrying', result: 'HTTP 500' },
-  ]);
+  const retrying = { id: 1, state: 'retrying', result: 'HTTP 500' };
+  expect(await journalRows(home, '--undelivered')).toMatchObject([retrying]);
   expect(await journalRows(home, '--failed')).toEqual([]);
   await end();
 });
@@ -193,9 +190,7 @@ test.skipIf(noSmallDisk)(
       if (status === 200) accepted.push(`FILL${number}`);
     }
     expect(status).toBe(503);
-    expect(await running.until(/can't be journaled/)).toContain(
-      'ClickBank is told to send it again',
-    );
+    await running.until(/can't be journaled[\s\S]*ClickBank is told to send it again/);
     disk.grow();
     expect(await post(port, saleBody('AFTER001'))).toBe(200);
     await stop(running);

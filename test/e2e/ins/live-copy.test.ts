@@ -121,6 +121,12 @@ async function backlog({ run }: Live): Promise<number> {
 const eventBody = (type: EventType, receipt: unknown, now: Date) =>
   encryptNotification(eventOf(type, { now, receipt: String(receipt) }), insSecret);
 
+/** So many sales of the copy. */
+const salesOf = ({ rowsOf }: Live, limit: number) =>
+  rowsOf(
+    `sql 'select receipt from orders where transaction_type = ? and role = ? limit ${limit}' SALE VENDOR`,
+  );
+
 interface Traffic {
   readonly seconds: number;
   readonly perSecond: number;
@@ -213,9 +219,7 @@ test('equals the lists row by row after traffic with outages, kills, duplicates,
   const { run, rowsOf, store } = live;
   const before = live.api.answers;
   await run('sandbox ins faults duplicate=20%,reorder=20%');
-  const [{ receipt } = {}] = await rowsOf(
-    "sql 'select receipt from orders where transaction_type = ? and role = ? limit 1' SALE VENDOR",
-  );
+  const [{ receipt } = {}] = await salesOf(live, 1);
   const forged = [saleBody('NOSUCH01'), eventBody('RFND', receipt, live.now())];
   for (const body of forged) expect(await post(live.listener.port, body, '/ins')).toBe(200);
   expect(await post(live.listener.port, saleBody('NOSUCH02', 'ANOTHERSECRET'), '/ins')).toBe(400);
@@ -249,9 +253,7 @@ const patience = 3000;
 test('answers a burst at once, and reads each sale of it once', { timeout }, async () => {
   const { count, pace } = tier({ count: 200, pace: undefined }, { count: 2000, pace: 10 });
   const live = await liveHome({ orders: 5000, days: tier(30, 365), pace });
-  const sales = await live.rowsOf(
-    `sql 'select receipt from orders where transaction_type = ? and role = ? limit ${0.8 * count}' SALE VENDOR`,
-  );
+  const sales = await salesOf(live, 0.8 * count);
   const bodies = sales.flatMap(({ receipt }, i) => {
     const bodyOf = (type: EventType) => eventBody(type, receipt, live.now());
     const sale = bodyOf('SALE');

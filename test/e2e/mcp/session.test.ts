@@ -212,10 +212,8 @@ test('names the current profile, and never has a key', async () => {
   const fromEnvironment = await cb('mcp install claude', { env });
   expectExit(fromEnvironment, 3, 'CB_API_KEY is not passed on', '');
   const base = env.CB_BASE_URL;
-  const stored = await cb(`login --with-key --profile shop --base-url ${base}`, {
-    stdin: `${key}\n`,
-  });
-  expect(stored).toMatchObject({ code: 0 });
+  const login = `login --with-key --profile shop --base-url ${base}`;
+  expect(await cb(login, { stdin: `${key}\n` })).toMatchObject({ code: 0 });
   const { out } = await cb('mcp install claude');
   expect(JSON.parse(out).mcpServers.clickbank.args).toEqual(['mcp', '--profile', 'shop']);
   expect(out).not.toContain(key);

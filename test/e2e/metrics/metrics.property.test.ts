@@ -149,15 +149,8 @@ async function checkCustomers({ json }: Shop, orders: readonly Order[]): Promise
     const sales = own.filter(isSale).length;
     const payments = own.filter(isPayment).length;
     const net = own.reduce((sum, order) => sum + earnedBy(order), 0);
-    const spans = { first_day: days[0], last_day: days.at(-1) };
-    const row = {
-      customer,
-      orders: sales,
-      payments,
-      refunds: own.length - payments,
-      ...spans,
-      net,
-    };
+    const counts = { orders: sales, payments, refunds: own.length - payments };
+    const row = { customer, ...counts, first_day: days[0], last_day: days.at(-1), net };
     return sales < 2 ? [] : [row];
   });
   const rows = (await json('metrics repeat-customers')) as Json[];
@@ -184,25 +177,22 @@ function newCustomers(customers: ReadonlyMap<string, readonly Order[]>) {
 
 function valuesOf(customers: ReadonlyMap<string, readonly Order[]>): Json[] {
   const known = newCustomers(customers);
-  const months = new Set(known.flatMap(({ own }) => own.map(monthOf)));
+  const all = known.flatMap(({ own }) => own);
   const until = (last: string, from = '') => {
-    const orders = known.flatMap(({ own }) =>
-      own.filter((one) => monthOf(one) <= last && monthOf(one) >= from),
-    );
+    const orders = all.filter((one) => monthOf(one) <= last && monthOf(one) >= from);
     return orders.reduce((sum, order) => sum + earnedBy(order), 0) / 100;
   };
-  return [...months].sort().map((month) => {
-    const paying = known.filter(({ own }) =>
-      own.some((one) => isPayment(one) && monthOf(one) === month),
-    );
-    const all = known.filter(({ cohort }) => cohort <= month).length;
+  return [...new Set(all.map(monthOf))].sort().map((month) => {
+    const isPaid = (one: Order) => isPayment(one) && monthOf(one) === month;
+    const paying = known.filter(({ own }) => own.some(isPaid));
+    const soFar = known.filter(({ cohort }) => cohort <= month).length;
     const net = until(month, month);
     return {
       ...{ account: expect.any(String), month, customers: paying.length },
       new_customers: known.filter(({ cohort }) => cohort === month).length,
       net: expect.closeTo(net, 5),
       net_per_customer: paying.length === 0 ? null : expect.closeTo(net / paying.length, 1),
-      ...{ customers_so_far: all, ltv: expect.closeTo(until(month) / all, 1) },
+      ...{ customers_so_far: soFar, ltv: expect.closeTo(until(month) / soFar, 1) },
     };
   });
 }
@@ -239,20 +229,6 @@ function cohortsOf(customers: ReadonlyMap<string, readonly Order[]>): Json[] {
   });
 }
 
-interface Subscribed {
-  readonly keys: Readonly<
-    Record<'role' | 'currency' | 'vendor' | 'product' | 'affiliate', unknown>
-  >;
-  /** With a fixed number of payments. */
-  readonly isPlan: boolean;
-  readonly customer: string;
-  readonly first: string;
-  readonly stop: string | undefined;
-  /** Cents by month: what the customer pays, and what the account earns. */
-  readonly price: number | undefined;
-  readonly share: number | undefined;
-}
-
 const monthsFor: Readonly<Record<string, number>> = {
   'EVERY WEEK': 12 / 52,
   'EVERY 2 WEEKS': 24 / 52,
@@ -265,14 +241,12 @@ const monthsFor: Readonly<Record<string, number>> = {
 /** Subscriptions that had begun and not ended on their first day, and the trials that were over. */
 async function subscriptionsOf({ json }: Shop, orders: readonly Order[]) {
   const accounts = (await json('quickstats accounts')) as { readonly nickName: string }[];
-  const found: Subscribed[] = [];
+  const found: Omit<Subscribed, 'trial'>[] = [];
   const trials: { readonly role: string; readonly month: string; readonly isPaid: boolean }[] = [];
   for (const { nickName } of accounts) {
     for (const role of ['VENDOR', 'AFFILIATE']) {
-      const rows = (await json(
-        `analytics subscriptions list --role ${role} --account ${nickName}`,
-      )) as Json[];
-      for (const row of rows) {
+      const line = `analytics subscriptions list --role ${role} --account ${nickName}`;
+      for (const row of (await json(line)) as Json[]) {
         const { trial, first, ...one } = subscribed(row, role, orders);
         const isPaid = Number(row.rebillSaleCount ?? 0) > 0;
         if (first > today) continue;
@@ -293,12 +267,11 @@ function subscribed(row: Json, role: string, orders: readonly Order[]) {
   const paid = rebills > 0 ? Number(row.rebillSaleAmount) / rebills : Number(row.initialSaleAmount);
   const months = monthsFor[String(row.frequency)] ?? Number.NaN;
   const byMonth = (sum: number) => Math.round(sum / months);
-  const earned = (type: string, receipt: RegExp) =>
-    orders
-      .filter(
-        (one) => one.role === role && one.transactionType === type && receipt.test(one.receipt),
-      )
-      .map((one) => earnedBy(one, String(row.itemNo)));
+  const earned = (type: string, receipt: RegExp) => {
+    const own = orders.filter((one) => one.role === role && one.transactionType === type);
+    const paid = own.filter((one) => receipt.test(one.receipt));
+    return paid.map((one) => earnedBy(one, String(row.itemNo)));
+  };
   const shares = earned('BILL', new RegExp(`^${row.receipt}-B`));
   const [sale] = trial === 0 ? earned('SALE', new RegExp(`^${row.receipt}$`)) : [];
   const share = shares.length > 0 ? shares.reduce((sum, one) => sum + one) / shares.length : sale;
@@ -307,15 +280,19 @@ function subscribed(row: Json, role: string, orders: readonly Order[]) {
       ...{ role, currency: row.currencyCode, vendor: row.pubNickName },
       ...{ product: row.itemNo, affiliate: row.affNickName ?? null },
     },
+    /** With a fixed number of payments. */
     isPlan: Number(row.duration) < 999,
     customer: String(row.email ?? [row.receipt, row.itemNo, role].join('.')).toLowerCase(),
     trial,
     first: pacific.toISOString().slice(0, 10),
     stop: end === undefined || end === null ? undefined : String(end).slice(0, 10),
+    // Cents by month: what the customer pays, and what the account earns.
     price: rebills > 0 || trial === 0 ? byMonth(100 * paid) : undefined,
     share: share === undefined ? undefined : byMonth(share),
   };
 }
+
+type Subscribed = ReturnType<typeof subscribed>;
 
 const nights = tier(3, 60);
 const today = addDays(pacificDay(now.getTime() / 1000), nights);

@@ -154,9 +154,8 @@ test('refunds the newest payment of a subscription with 6 keys', async () => {
   expect(ran.code).toBe(0);
   // A longer answer would not fit on the line of its question.
   expect(chosen).toContain('MONTHLY1-B004');
-  expect(at.log().at(-1)).toMatchObject({
-    ...{ ticket: '1003', about: 'MONTHLY1-B004', action: 'refund', state: 'done' },
-  });
+  const refund = { ticket: '1003', about: 'MONTHLY1-B004', action: 'refund', state: 'done' };
+  expect(at.log().at(-1)).toMatchObject(refund);
   expect(at.sent()).toMatchObject([{ path: expect.stringContaining('/MONTHLY1-B004?') }]);
 });
 

@@ -81,9 +81,8 @@ test('shows attempts, errors and the next attempt in a table', async () => {
   const { out } = await cb('sandbox ins log', { columns: 120 });
   expect(out).toMatch(/CANCEL-REBILL +MONTHLY1 +pending +2 +500 +2026-03-18 19:30/);
   await cb('sandbox clock advance 1d');
-  expect(await json('sandbox ins log --query \'[?receipt==`"MONTHLY1"`].state\'')).toEqual([
-    'lost',
-  ]);
+  const states = await json('sandbox ins log --query \'[?receipt==`"MONTHLY1"`].state\'');
+  expect(states).toEqual(['lost']);
 });
 
 test('exits with code 6 if a receiver does not accept the test notification', async () => {

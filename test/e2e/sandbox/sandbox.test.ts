@@ -187,10 +187,8 @@ interface Order {
 
 test('some refunds are partial, with a ticket, and leave a subscription running', async () => {
   const shop = await sandboxHome(5000);
-  const rows: readonly Order[] = await sandboxJson(
-    shop,
-    'orders list --start-date 2025-12-01 --end-date 2026-03-18 --role VENDOR',
-  );
+  const days = '--start-date 2025-12-01 --end-date 2026-03-18';
+  const rows: readonly Order[] = await sandboxJson(shop, `orders list ${days} --role VENDOR`);
   const refunds = rows.filter(({ transactionType }) => transactionType === 'RFND');
   const payments = rows.filter(({ transactionType }) => /^(?:SALE|BILL)$/.test(transactionType));
   const paid = new Map(payments.map((row) => [row.receipt, row.totalOrderAmount]));

@@ -32,10 +32,8 @@ test('writes every format: repeated names, NULL, large integers, reals and blobs
   writeFileSync(join(folder, 'q.sql'), sql);
   const run = (format: string) => cb(`--sandbox sql --file ${folder}/q.sql -o ${format}`);
   const names = 'big,price,none,big_2,column_5,blob,sum,inf';
-  expect(await run('csv')).toMatchObject({
-    code: 0,
-    out: `${names}\n9007199254740993,11.9,,a,1,x'0aff',0.30000000000000004,Inf\n`,
-  });
+  const out = `${names}\n9007199254740993,11.9,,a,1,x'0aff',0.30000000000000004,Inf\n`;
+  expect(await run('csv')).toMatchObject({ code: 0, out });
   expect((await run('ndjson')).out).toBe(
     `{"big":9007199254740993,"price":11.9,"none":null,"big_2":"a","column_5":1,"blob":"x'0aff'","sum":0.30000000000000004,"inf":"Inf"}\n`,
   );

@@ -56,10 +56,8 @@ test('continues in each run with few requests, also for a key with many nickname
 
 test('sends no more than 20,000 requests on a Pacific day, and continues after midnight', async () => {
   const at = await syncedHome(`--sandbox sync ${orders}`, 60);
-  await changeCopy(
-    at,
-    "UPDATE sync_runs SET requests = 19999, outcome = NULL, ended_at = NULL WHERE pacific_day = '2026-03-18'",
-  );
+  const running = 'requests = 19999, outcome = NULL, ended_at = NULL';
+  await changeCopy(at, `UPDATE sync_runs SET ${running} WHERE pacific_day = '2026-03-18'`);
   const spent = await at.cb('--sandbox sync --tables orders');
   expectExit(spent, 8, 'Stopped, because 20000 requests were sent on this Pacific day.');
   const next = await at.cb('--sandbox sync --tables orders', { now: dayAfter(1) });

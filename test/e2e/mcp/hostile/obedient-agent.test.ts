@@ -73,7 +73,6 @@ test('sends what a person agrees to and nothing else', async () => {
     question.message.startsWith('Refund') ? yes(question) : { action: 'decline' as const };
   const { results, writes } = await readAndObey({ answer });
   expect(results.filter(({ data }) => data.state === 'declined').length).toBeGreaterThan(2);
-  expect(writes()).toMatchObject([
-    { method: 'POST', path: expect.stringMatching(/^\/rest\/1\.3\/tickets\/DIGITAL1/) },
-  ]);
+  const path = expect.stringMatching(/^\/rest\/1\.3\/tickets\/DIGITAL1/);
+  expect(writes()).toMatchObject([{ method: 'POST', path }]);
 });

@@ -3,7 +3,6 @@
  * are suddenly empty and rows move between pages: the copy equals what an independent reader sees, or names the days that it lacks.
  */
 import { expect, test } from 'vitest';
-import type { Day } from '../../../../src/dates/day.ts';
 import type { SqlReader } from '../../../../src/features/sync/destination.ts';
 import { clientOf } from '../../../support/client.ts';
 import { movedRows, type Passed, startGateway } from '../../../support/gateway.ts';
@@ -46,12 +45,10 @@ function faultyService() {
     [query.get('account'), query.get('site')].includes('GREENLEAF');
   const change = async (passed: Passed): Promise<string | undefined> => {
     const path = passed.path.toLowerCase();
-    if (path === '/analytics/vendor/subscription/details' && isVendor(passed)) {
-      return happens('subscriptions') ? '{"totalCount":"0"}' : undefined;
-    }
-    if (path === '/products/list' && isVendor(passed)) {
-      return happens('products') ? '{"total_record_count":"0"}' : undefined;
-    }
+    const isSubscriptions = path === '/analytics/vendor/subscription/details' && isVendor(passed);
+    if (isSubscriptions && happens('subscriptions')) return '{"totalCount":"0"}';
+    const isProducts = path === '/products/list' && isVendor(passed);
+    if (isProducts && happens('products')) return '{"total_record_count":"0"}';
     const isMoved = path === '/orders2/list' && passed.page === 2 && happens('pages');
     return isMoved ? movedRows(passed) : undefined;
   };
@@ -64,16 +61,16 @@ function faultyService() {
   return { done, change, begin };
 }
 
+type State = Readonly<Record<'source' | 'day' | 'names', string>>;
+
 /** What the copy says to lack of these nicknames, read from its tables of state. */
 async function lackedBy(copy: SqlReader, nicknames: readonly string[]) {
   const isWhole = ({ names }: { names: string }) =>
     nicknames.every((name) => JSON.parse(names).includes(name));
-  const days = await copy.query<{ source: string; day: Day; names: string }>(
-    'SELECT source, day, nicknames AS names FROM sync_days',
-  );
-  const lists = await copy.query<{ source: string; names: string }>(
-    'SELECT source, nicknames AS names FROM sync_reads',
-  );
+  const read = (columns: string, table: string) =>
+    copy.query<State>(`SELECT ${columns}, nicknames AS names FROM ${table}`);
+  const days = await read('source, day', 'sync_days');
+  const lists = await read('source', 'sync_reads');
   const complete = new Set(days.filter(isWhole).map(({ source, day }) => `${source} ${day}`));
   const partial = new Set(lists.filter((one) => !isWhole(one)).map(({ source }) => source));
   return ({ table, day }: Difference) => {
