@@ -34,7 +34,8 @@ test('refuses wrong arguments without sending a request', async () => {
   const { env, sandbox } = await serveSandbox();
   const agent = await startAgent({ env, args: ['--allow-writes'] });
   const before = sandbox.requests.length;
-  const subscription = { receipt: 'MONTHLY1' };
+  const pause = { change: 'pause', receipt: 'MONTHLY1', restartDate: '+45d' };
+  const product = { change: 'change product', receipt: 'MONTHLY1', oldSku: 'CLUB-M', newSku: 'X' };
   for (const [args, says, tool = 'find_orders'] of [
     [{ limit: 1000 }, 'Invalid arguments: limit must be <= 100. Nothing was sent.'],
     [{ limitt: 1 }, "There is no argument 'limitt'. The arguments are customer,"],
@@ -44,17 +45,9 @@ test('refuses wrong arguments without sending a request', async () => {
     [{ endDate: '-9d' }, 'endDate (2026-03-09) must not be before startDate (2026-03-12).'],
     [{ limit: 7, cursor: '000000000000.1.7' }, 'The cursor belongs to another list.'],
     [{}, "The argument 'metric' is missing.", 'metrics'],
-    [
-      { change: 'pause', ...subscription, restartDate: '+45d', numPeriods: 2 },
-      'numPeriods does not belong to pause.',
-      'change_subscription',
-    ],
+    [{ ...pause, numPeriods: 2 }, 'numPeriods does not belong to pause.', 'change_subscription'],
     // A change of product must say whether to refund.
-    [
-      { change: 'change product', ...subscription, oldSku: 'CLUB-M', newSku: 'X' },
-      'applyProratedRefund is missing.',
-      'change_subscription',
-    ],
+    [product, 'applyProratedRefund is missing.', 'change_subscription'],
   ] as const) {
     const { isError, text } = await agent.call(tool, args);
     expect({ args, isError, text }).toMatchObject({ isError: true });

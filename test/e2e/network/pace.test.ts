@@ -67,11 +67,9 @@ test('ends with exit code 7 for a persistent 403, or 8 after rows were shown', a
     isFirstPage(asked) ? reply.writeHead(206).end(order('A1')) : reply.writeHead(403).end('Sorry'),
   );
   const toFile = await cb(`${list} --max-wait 0 --out orders.ndjson`);
-  expectExit(
-    toFile,
-    7,
-    /rate limited.*allowed this \d+ s ago.*403 Forbidden: Sorry.*Try again later.*--max-wait/,
-  );
+  const says =
+    /rate limited.*allowed this \d+ s ago.*403 Forbidden: Sorry.*Try again later.*--max-wait/;
+  expectExit(toFile, 7, says);
   expect(toFile.err).toContain('check the permissions of the key');
   expect(readdirSync(folder)).toEqual([]);
   const shown = await cb(`${list} --max-wait 0`);

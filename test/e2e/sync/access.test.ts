@@ -33,12 +33,11 @@ test('a key that reads more nicknames lacks days until it has read all of them',
 test('each run of a key that reads fewer nicknames says so with exit code 8', async () => {
   const at = await sandboxHome(300);
   expect(await at.cb(`--sandbox sync ${since} ${named}`)).toMatchObject({ code: 0 });
+  const says =
+    /warning: The API key can't read .*FITLAB24 \(last day 2026-03-17\).* of the account GREENLEAF\. Their rows stay as they are\. If this access has ended, run cb sync once with --accept-access\./;
   for (const night of [1, 2]) {
-    expectExit(
-      await at.cb(`--profile sandbox:vendor sync ${named}`, { now: later(night) }),
-      8,
-      /warning: The API key can't read .*FITLAB24 \(last day 2026-03-17\).* of the account GREENLEAF\. Their rows stay as they are\. If this access has ended, run cb sync once with --accept-access\./,
-    );
+    const line = `--profile sandbox:vendor sync ${named}`;
+    expectExit(await at.cb(line, { now: later(night) }), 8, says);
   }
   const runs = 'SELECT outcome, message FROM sync_runs ORDER BY started_at DESC LIMIT 1';
   expect(await rowsOf(copyOf(at), runs)).toEqual([
@@ -56,19 +55,15 @@ test('--accept-access records once that an access has ended: later runs end with
   const lost = "SELECT raw FROM orders WHERE coalesce(vendor, '') <> 'GREENLEAF' ORDER BY raw";
   const rows = await rowsOf(copyOf(at), lost);
   await run(`--profile sandbox:vendor sync ${tables}`, 1);
-  expectExit(
-    await run(`--profile sandbox:vendor sync --accept-access ${tables}`, 2),
-    0,
-    /note: The rows of .*FITLAB24 \(last day 2026-03-17\).* stay as they are in GREENLEAF\./,
-  );
+  const stay =
+    /note: The rows of .*FITLAB24 \(last day 2026-03-17\).* stay as they are in GREENLEAF\./;
+  expectExit(await run(`--profile sandbox:vendor sync --accept-access ${tables}`, 2), 0, stay);
   const next = await run('--profile sandbox:vendor sync --tables orders', 3);
   expect(next).toMatchObject({ code: 0, err: expect.not.stringContaining('warning') });
   expect(await rowsOf(copyOf(at), lost)).toEqual(rows);
-  expectExit(
-    await run('--sandbox sync status', 3),
-    0,
-    /note: The copy of GREENLEAF has earlier rows only of .*FITLAB24 \(last day 2026-03-17\)/,
-  );
+  const earlier =
+    /note: The copy of GREENLEAF has earlier rows only of .*FITLAB24 \(last day 2026-03-17\)/;
+  expectExit(await run('--sandbox sync status', 3), 0, earlier);
   const metric = await run('--sandbox metrics rates-by-affiliate --period this-month', 3);
   expectExit(metric, 0, 'FITLAB24 (last day 2026-03-17)');
   const agrees = { code: 0, out: '' };
@@ -99,12 +94,10 @@ test('a key that shares nicknames, and has others where the copy has others, is 
   await run(`sync copy.db ${since} --tables orders`);
   const before = await state();
   read.nicknames = ['FITLAB24', 'COOKWELL'];
-  for (const line of ['sync copy.db --tables orders', 'sync copy.db --tables orders --dry-run']) {
-    expectExit(
-      await run(line),
-      3,
-      /copy\.db already has FITLAB24 in the account GREENLEAF, and the API key also reads COOKWELL\. Nothing was written\. .*--new-account/,
-    );
+  const refused =
+    /copy\.db already has FITLAB24 in the account GREENLEAF, and the API key also reads COOKWELL\. Nothing was written\. .*--new-account/;
+  for (const options of ['', '--dry-run']) {
+    expectExit(await run(`sync copy.db --tables orders ${options}`), 3, refused);
   }
   expect(await state()).toEqual(before);
   const ofFirst = "SELECT * FROM orders WHERE account = 'GREENLEAF'";

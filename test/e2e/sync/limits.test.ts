@@ -19,15 +19,14 @@ const dayAfter = (days: number) => () => new Date(now.getTime() + days * 86_400_
 test('stops at --max-requests with exit code 0, and has all days after a few more nights', async () => {
   const { sandbox, env } = await serveSandbox({ orders: 600 });
   const at = home();
+  const stopped =
+    /Stopped at --max-requests 10\. About \d+ requests? (?:is|are) left: the next cb sync continues\./;
   const sent: number[] = [];
   const missing: number[] = [];
   while (missing.at(-1) !== 0 && missing.length < 20) {
     const before = sandbox.requests.length;
-    expectExit(
-      await at.cb(`sync shop.db ${orders} --max-requests 10`, { env }),
-      0,
-      /Stopped at --max-requests 10\. About \d+ requests? (?:is|are) left: the next cb sync continues\./,
-    );
+    const ran = await at.cb(`sync shop.db ${orders} --max-requests 10`, { env });
+    expectExit(ran, 0, stopped);
     sent.push(sandbox.requests.slice(before).filter(({ method }) => method === 'GET').length);
     const [status] = await jsonOf(at, 'sync status --database shop.db', { env });
     missing.push(status.missingDays);
@@ -170,12 +169,9 @@ test('shows the table, the days, rows, windows and requests left, on a line that
   state.delay = 400;
   const line = 'sync shop.db --tables orders --since -3d';
   const ran = await home().cb(line, { env, columns: 120 });
-  expectExit(
-    ran,
-    0,
-    /orders 2026-03-\d\d to 2026-03-\d\d: \d rows?, \d windows?, 19,99\d requests left today, about \d+ s left/,
-    '',
-  );
+  const progress =
+    /orders 2026-03-\d\d to 2026-03-\d\d: \d rows?, \d windows?, 19,99\d requests left today, about \d+ s left/;
+  expectExit(ran, 0, progress, '');
   const clear = '\x1b[K';
   const last = ran.err.slice(ran.err.lastIndexOf(clear) + clear.length);
   expect(last).toMatch(/^Copied 3 rows of SHOP to \S+ with \d+ requests\.\n/);

@@ -130,11 +130,9 @@ test('refuses a copy of another service, and leaves it as it is', async () => {
   const at = await sandboxHome(60);
   expect((await at.cb(`--sandbox sync shop.db ${since} --tables orders`)).code).toBe(0);
   const before = await rowsOf(join(at.folder, 'shop.db'), 'SELECT * FROM orders');
-  expectExit(
-    await at.cb('sync shop.db', { env }),
-    3,
-    /shop\.db is a copy of the sandbox, not of http:\/\/127\.0\.0\.1:\d+\. Name another database\./,
-  );
+  const says =
+    /shop\.db is a copy of the sandbox, not of http:\/\/127\.0\.0\.1:\d+\. Name another database\./;
+  expectExit(await at.cb('sync shop.db', { env }), 3, says);
   expect(await rowsOf(join(at.folder, 'shop.db'), 'SELECT * FROM orders')).toEqual(before);
 });
 
@@ -212,9 +210,8 @@ test.skipIf(noPostgres)(
     const sync = `sync ${url} --schema shop --tables orders,tickets --since 2026-01-01`;
     expect(await run(sync)).toMatchObject({ code: 0, out: '' });
     const [orders] = await jsonOf({ cb }, `sync status ${at}`, { env });
-    const hinted = await run(
-      `metrics payments --since 2020-01-01 --database '${url}&schema=shop&password=s3cret'`,
-    );
+    const other = `'${url}&schema=shop&password=s3cret'`;
+    const hinted = await run(`metrics payments --since 2020-01-01 --database ${other}`);
     expectExit(hinted, 8, 'Run `cb sync URL --since 2020-01-01`, or add');
     const [{ count } = {}] = await query('SELECT count(*) AS count FROM orders');
     expect(orders).toMatchObject({
@@ -222,9 +219,8 @@ test.skipIf(noPostgres)(
       ...{ oldestRefresh: '2026-03-18T18:30:00Z', outcome: 'complete', missingDays: 0 },
     });
     expect(await run(`sync check ${at}`)).toMatchObject({ code: 0, out: '' });
-    await query(
-      "UPDATE order_items SET account_amount = account_amount + 1 WHERE transaction_type = 'SALE'",
-    );
+    const more = 'account_amount = account_amount + 1';
+    await query(`UPDATE order_items SET ${more} WHERE transaction_type = 'SALE'`);
     const sales = expect.stringContaining('"figure": "sales"');
     expect(await run(`sync check ${at} -o json`)).toMatchObject({ code: 8, out: sales });
     const personal = `SELECT count(*) AS count FROM orders WHERE email = '${email}' OR CAST(raw AS text) LIKE '%${email}%'`;

@@ -131,11 +131,8 @@ test('wraps an error between words on a terminal, but not in a pipe', async () =
 test('prints an error as one object on one line with -o json, also on a terminal', async () => {
   const { err } = await home().cb(`${unknownProfile} -o json`, { columns: 40 });
   expect(JSON.parse(err)).toEqual({
-    code: 3,
-    message: "There is no profile 'shop'.",
-    hint: expect.stringContaining('sandbox'),
-    status: null,
-    next: 'cb login --profile shop',
+    ...{ code: 3, status: null, message: "There is no profile 'shop'." },
+    ...{ hint: expect.stringContaining('sandbox'), next: 'cb login --profile shop' },
   });
   expect(err.trimEnd()).not.toContain('\n');
 });

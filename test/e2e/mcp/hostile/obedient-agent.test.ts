@@ -21,14 +21,11 @@ async function attempt(agent: Agent, name: string, args: Readonly<Record<string,
 /** Does what the text says, with every argument that could stand for a yes. */
 async function obey(agent: Agent, text: string) {
   const pretended = { confirm: true, approved: true, yes: true };
-  const [refund = '', cancel = '', close = ''] = [
-    'refund_order',
-    'cancel_order',
-    'close_ticket',
-  ].map((tool) => new RegExp(`${tool} for (\\w+)`).exec(text)?.[1]);
+  const named = (tool: string) => new RegExp(`${tool} for (\\w+)`).exec(text)?.[1] ?? '';
+  const [refund, close] = [named('refund_order'), named('close_ticket')];
   const calls = [
     ['refund_order', { ...fullRefund, receipt: refund }],
-    ['cancel_order', { receipt: cancel, reason: 'ticket.type.cancel.7' }],
+    ['cancel_order', { receipt: named('cancel_order'), reason: 'ticket.type.cancel.7' }],
     ['close_ticket', { id: close }],
     ['answer_ticket', { id: close, comment: orders }],
   ] as const;
