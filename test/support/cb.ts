@@ -80,18 +80,10 @@ export function world(folder: string, options: Options) {
   const stdout = new Recorder(screen);
   const stderr = new Recorder(screen);
   const context: Context = {
-    stdin: input(options.stdin ?? '', screen.tty),
-    stdout,
-    stderr,
-    env: options.env ?? {},
-    platform: 'linux',
-    runtime: { node: options.node ?? '20.18.0' },
-    session: options.session,
-    user: process.getuid?.(),
-    processes: thisProcess,
-    home: folder,
-    zone: options.zone ?? 'America/Los_Angeles',
-    folder,
+    ...{ stdin: input(options.stdin ?? '', screen.tty), stdout, stderr, env: options.env ?? {} },
+    ...{ platform: 'linux', runtime: { node: options.node ?? '20.18.0' } },
+    ...{ session: options.session, user: process.getuid?.(), processes: thisProcess },
+    ...{ home: folder, folder, zone: options.zone ?? 'America/Los_Angeles' },
     now: options.now ?? (() => now),
     ...(options.clock && { clock: options.clock }),
     signal: options.signal ?? new AbortController().signal,

@@ -146,12 +146,7 @@ export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
   const file = join(folder, 'log.csv');
   const csv = (): Record<string, string>[] => parse(readFileSync(file, 'utf8'), { columns: true });
   return {
-    ...served,
-    client,
-    folder,
-    log,
-    csv,
-    cb,
+    ...{ ...served, client, folder, log, csv, cb },
     /** The environment of a service that changes the bodies of the sandbox. */
     altered: async (alter: NonNullable<Hooks['alter']>) => ({
       ...env,
@@ -182,10 +177,7 @@ async function openTickets(client: Client, least: number): Promise<void> {
 }
 
 /** The sales of one item that can be refunded, the newest first. */
-async function refundableSales(
-  client: Client,
-  filter: { readonly role?: 'VENDOR'; readonly vendor?: string },
-) {
+async function refundableSales(client: Client, filter: { role?: 'VENDOR'; vendor?: string }) {
   const year = { startDate: '2025-03-19', endDate: '2026-03-18', type: 'SALE' } as const;
   const sales = await listed(client.pages(orders.list, { ...year, ...filter }));
   return sales.filter(

@@ -12,6 +12,7 @@ const EXTEND = '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1';
 const WRITE = `POST ${EXTEND} HTTP/1.1`;
 const COUNT = '/rest/1.3/orders2/count';
 const CHUNKED = 'Transfer-Encoding: chunked';
+const UPGRADE = 'Connection: upgrade';
 const [full] = KEYS;
 const OWN = ['Host: localhost'];
 
@@ -47,10 +48,7 @@ const fromOthers: readonly (readonly [what: string, lines: readonly string[]])[]
   ['a page behind 2,500 headers', [...OWN, ...filler, 'Origin: https://evil.example']],
   ['an image in a page elsewhere', [...OWN, 'Sec-Fetch-Site: cross-site']],
   ['a form in a page of another port', [...OWN, 'Sec-Fetch-Site: same-site']],
-  [
-    'a web socket of a page',
-    [...OWN, 'Origin: https://evil.example', 'Upgrade: websocket', 'Connection: upgrade'],
-  ],
+  ['a web socket of a page', [...OWN, 'Origin: https://x.example', 'Upgrade: websocket', UPGRADE]],
 ];
 
 /** Attempts to hide a second request. */
@@ -90,13 +88,14 @@ test.for<readonly [what: string, status: string, ...bytes: string[]]>([
   expect((await lineOf(seeded, 'LIMITED1')).futurePayments).toBe(futurePayments);
 });
 
-test.for(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'])(
-  'accepts a local program as %s, and a page of the same server',
-  async (name, { sandbox }) => {
+test('accepts a local program under any name, and a page of the same server', async ({
+  sandbox,
+}) => {
+  for (const name of ['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080']) {
     const lines = [`Host: ${name}`, `Origin: http://${name}`, 'Sec-Fetch-Site: same-origin'];
-    expect(await firstLine(sandbox, writeWith(lines))).toContain(' 204 ');
-  },
-);
+    expect(await firstLine(sandbox, writeWith(lines)), name).toContain(' 204 ');
+  }
+});
 
 test('rejects preflight requests of browsers', async ({ sandbox }) => {
   for (const Origin of ['https://evil.example', 'null', sandbox.url]) {
@@ -116,10 +115,8 @@ test('rejects preflight requests of browsers', async ({ sandbox }) => {
 test.runIf(process.platform === 'linux')('listens on 127.0.0.1 only', async ({ sandbox }) => {
   const port = Number(new URL(sandbox.url).port);
   for (const host of ['127.0.0.2', '::1', '::ffff:127.0.0.2']) {
-    const [error] = await once(connect(port, host), 'error');
-    expect(error, host).toMatchObject({
-      code: expect.stringMatching(/REFUSED|NOTAVAIL|NETUNREACH/),
-    });
+    const [{ code }] = await once(connect(port, host), 'error');
+    expect(code, host).toMatch(/REFUSED|NOTAVAIL|NETUNREACH/);
   }
 });
 

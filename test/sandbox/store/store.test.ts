@@ -200,9 +200,7 @@ test('seeds all types, currencies, countries, scripts, and missing values', asyn
   expect(lastNames).toEqual(expect.arrayContaining(['=', '-']));
   expect(rows.filter((row) => isNil(row.trackingId)).length).toBeGreaterThan(1500);
   const contacts = rows.map(({ customerContactInfo }) => listed(customerContactInfo).length);
-  const variables = rows.map(
-    ({ vendorVariables }) => listed((vendorVariables as Json).item).length,
-  );
+  const variables = rows.map((row) => listed((row.vendorVariables as Json).item).length);
   for (const sizes of [contacts, variables]) {
     expect(sizes).toEqual(expect.arrayContaining([0, 1, 2]));
   }

@@ -24,19 +24,10 @@ describe.each(kinds)('in $name', (kind) => {
     expect(await shop.view('subscriptions_by_month')).toMatchObject([
       { month: '2026-01-01', mrr_at_start: 0, mrr: 100, gross_mrr_churn_percent: null },
       {
-        month: '2026-02-01',
-        mrr_at_start: 100,
-        new_mrr: 0,
-        churned_mrr: 10,
-        contraction_mrr: 10,
-        expansion_mrr: 10,
-        reactivation_mrr: 0,
-        mrr: 90,
-        gross_mrr_churn_percent: 20,
-        net_mrr_churn_percent: 10,
-        active_customers: 3,
-        churned_customers: 1,
-        customer_churn_percent: 25,
+        ...{ month: '2026-02-01', mrr_at_start: 100, new_mrr: 0, churned_mrr: 10, mrr: 90 },
+        ...{ contraction_mrr: 10, expansion_mrr: 10, reactivation_mrr: 0 },
+        ...{ gross_mrr_churn_percent: 20, net_mrr_churn_percent: 10 },
+        ...{ active_customers: 3, churned_customers: 1, customer_churn_percent: 25 },
       },
     ]);
   });
