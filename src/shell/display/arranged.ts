@@ -22,7 +22,10 @@ import { recentOnes, tallyOf } from './summary.ts';
 import type { View } from './view.ts';
 
 /** Amounts of the account; all others are in the currency of their row. */
-const ofAccount = ['accountAmount', 'youEarn', 'sale', 'refund', 'chargeback', 'net'];
+const ofAccount = [
+  ...['accountAmount', 'youEarn', 'sale', 'refund', 'chargeback'],
+  ...['earned', 'refunded', 'charged_back', 'net'],
+];
 
 export const currencies = {
   by: 'currency',

@@ -1,10 +1,12 @@
 /** `cb metrics`: the views of the copy, as lists and charts. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { views } from '../../../src/features/sync/views/views.ts';
 import { type Home, home, now } from '../../support/cb.ts';
 import { changeCopy, copyOf, syncedHome } from '../../support/copy.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
+import { readWorkbook } from '../../support/workbook.ts';
 
 const copiedHome = () => syncedHome('sync --profile sandbox:vendor');
 
@@ -130,6 +132,27 @@ test('refuses another account, and says on a terminal what is missing because th
   ] as const) {
     expectExit(await cb(`metrics ${line} --sandbox`, { columns: 100 }), code, new RegExp(says));
   }
+});
+
+test('a workbook adds up neither rates nor what a month ends with, and what you earn in US dollars', async () => {
+  const made = await copiedHome();
+  const totalsOf = async (name: string) => {
+    const file = join(made.folder, `${name}.xlsx`);
+    const line = `metrics ${name} --period last-month --sandbox --out ${file}`;
+    expect(await made.cb(line)).toMatchObject({ code: 0 });
+    return readWorkbook(file).get('Totals') ?? [];
+  };
+  const moved = (await totalsOf('subscriptions')).map(({ amount }) => amount);
+  expect(new Set(moved)).toEqual(
+    new Set(
+      ['new', 'expansion', 'contraction', 'churned', 'reactivation'].map((one) => `${one}_mrr`),
+    ),
+  );
+  const paid = await totalsOf('payments');
+  const inDollars = ['earned', 'refunded', 'charged_back', 'net'];
+  expect(paid.filter(({ amount = '' }) => inDollars.includes(amount))).toMatchObject(
+    inDollars.map((amount) => ({ amount, currency: 'USD' })),
+  );
 });
 
 test('draws a chart, accepts underscores and capitals, and sorts and cuts rows as lists do', async () => {

@@ -50,17 +50,19 @@ const metricFilters = {
   },
 };
 
-const { day, decimal, headed, integer, month, naming, text } = field;
+const { day, decimal, headed, integer, month, naming, ratio, text } = field;
 
 const fields: Readonly<Record<ViewColumnKind, field.Field>> = {
-  ...{ text, day, month, count: integer, amount: decimal, percent: decimal, decimal },
+  ...{ text, day, month, count: integer, amount: decimal, percent: ratio, decimal: ratio },
 };
 
 function fieldOf({ name, kind }: ViewColumn): field.Field {
   if (name === 'account' || name === 'nickname') return naming('account', text);
   if (name === 'product') return naming('sku', text);
   if (kind === 'percent') return headed(heading(name.replace(/_percent$/, ' %')), fields[kind]);
-  return /mrr|ltv/.test(name) ? headed(heading(name), fields[kind]) : fields[kind];
+  // What a month begins or ends with is in no sum of months.
+  const own = /^(?:mrr|installments)/.test(name) ? ratio : fields[kind];
+  return /mrr|ltv/.test(name) ? headed(heading(name), own) : own;
 }
 
 function heading(name: string): string {
