@@ -338,7 +338,8 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const options = { defaults, day, signal: context.signal, allowDuplicate };
   const rows = await readRows(operation, table, columns, options);
   if (columns.ignored.length > 0) {
-    messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
+    const unused = columns.ignored.join(', ');
+    messages.say(`note: These columns are not used: ${unused}. To use one, add it to --map.`);
   }
   for (const { line, why } of rows.duplicates) {
     messages.say(`note: Line ${line} is a ${why} and is not sent.`);

@@ -268,11 +268,8 @@ function failureOf(
 }
 
 function dryFailureOf(writing: Writing, reports: readonly Report[]): Failure | undefined {
-  const failure = failureOf(
-    writing,
-    reports,
-    reports.length === 1 ? reports[0]?.existing[0] : undefined,
-  );
+  // Only a single write can have one.
+  const failure = failureOf(writing, reports, reports[0]?.existing[0]);
   const refused = reports.filter((report) => report.warnings.some(isRefusal)).length;
   if (failure || reports.length === 1 || refused === 0) return failure;
   const code = refused === reports.length ? exitCodes.refused : exitCodes.incomplete;

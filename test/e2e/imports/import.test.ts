@@ -45,7 +45,7 @@ test('imports the rows of a ShipStation export with its preset', async () => {
   );
   expect(ran.code).toBe(0);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 15, done: 15 });
-  expect(ran.err).toContain('not used: Ship To - Name');
+  expect(ran.err).toContain('not used: Ship To - Name. To use one, add it to --map.');
   const wanted = Array.from({ length: 15 }, (_, i) => `94001${i}`);
   const found = await trackings(at, 'PARCEL01');
   expect(found.filter((id) => id?.startsWith('94001')).sort()).toEqual(wanted.sort());
@@ -64,8 +64,7 @@ test('counts the rows on a terminal only, and asks nothing when all of them are 
   put(at, 'shipped.csv', 'receipt,tracking\n..,T3\n');
   const none = await at.cb(`${line} --yes --skip-invalid --restart`);
   expect(none.err).not.toContain('already done');
-  const hint = /\n.*See \S+\. To send invalid rows, correct them in a file of their own\.\n/;
-  expect(none.err).toMatch(hint);
+  expect(none.err).toMatch(/See \S+\. To send invalid rows, correct them in a file of their own\./);
 });
 
 test('names invalid rows with their lines, at most 20, and sends nothing', async () => {
@@ -126,9 +125,7 @@ test('sends a row whose equal notice was there when it runs again with --allow-d
     'All rows were already done. Nothing was sent.\n',
   );
   expect(await counts('--yes -o json --allow-duplicate')).toMatchObject({ done: 2 });
-  expect((await trackings(at, 'PARCEL01')).filter((id) => /^T\d$/.test(id))).toEqual([
-    ...['T1', 'T2', 'T1'],
-  ]);
+  expect((await trackings(at, 'PARCEL01')).join()).toMatch(/T1,T2,T1$/);
 });
 
 const mapped = '--map Parcel=receipt,Code=tracking';
