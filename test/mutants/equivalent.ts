@@ -15,8 +15,8 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'to < from': 'A single day is not split, either.',
   },
   'src/features/agents/approvals/approve.ts': {
-    'if (before === null) return record;':
-      'It only saves the turn: without a snapshot, nothing is found.',
+    'if (!isOpen(entry)) return record;':
+      'Only for an approval that ends between two reads of the ledger.',
   },
   'src/features/import/import-file.ts': {
     'if (codeOf(cause) === undefined) return error;':
