@@ -117,10 +117,9 @@ export async function* pagesOf(
         }
         window = [];
       }
-      if (failed.has(source)) continue;
-      source.since?.finish();
-      await leftOut?.end(source.account.api);
+      if (!failed.has(source)) source.since?.finish();
     }
+    await leftOut?.end();
     for (const sentence of leftOut?.sentences() ?? []) run.cmd.messages.say(`note: ${sentence}`);
   } finally {
     stop.abort();

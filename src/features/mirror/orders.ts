@@ -32,8 +32,8 @@ import { orderView, timelines } from './order-view.ts';
  */
 function ownReferrals(): LeftOut {
   const found = new Map<Client, { own: Promise<readonly string[]>; sold: Map<string, string> }>();
-  const missing = new Map<string, string>();
   const listed = new Set<string>();
+  const missing = new Set<string>();
   return {
     see(api, rows) {
       const sold = found.get(api)?.sold ?? new Map();
@@ -47,15 +47,17 @@ function ownReferrals(): LeftOut {
       const own = found.get(api)?.own ?? accountsOf(api, { retries: false }).catch(() => []);
       found.set(api, { own, sold });
     },
-    async end(api) {
-      const { own, sold } = found.get(api) ?? {};
-      const names = (await own) ?? [];
-      for (const [sale, name] of sold ?? []) if (names.includes(name)) missing.set(sale, name);
+    async end() {
+      for (const { own, sold } of found.values()) {
+        const names = await own;
+        for (const [sale, name] of sold) {
+          if (names.includes(name) && !listed.has(sale)) missing.add(name);
+        }
+      }
     },
     sentences() {
-      const left = [...missing].flatMap(([sale, name]) => (listed.has(sale) ? [] : [name]));
-      if (left.length === 0) return [];
-      const names = [...new Set(left)].sort().join(', ');
+      if (missing.size === 0) return [];
+      const names = [...missing].sort().join(', ');
       return [
         `The list leaves out what ${names} earned as the affiliate of your own sales. Add --role AFFILIATE to list that, or use --layout accounting for both.`,
       ];

@@ -78,12 +78,10 @@ const size = { width: 1000, height: 200 };
 /** Space for each label below the bars, so that labels don't touch; on a phone, every third one is shown. */
 const mostLabels = 12;
 
-type Name = keyof Amounts;
-
 /** The amounts of each line stacked; negative amounts are below the axis. `unfinished` is the day or month that is not over. */
 export function timeChart(
   lines: readonly Line[],
-  names: readonly Name[],
+  names: readonly (keyof Amounts)[],
   title: string,
   unfinished?: string,
 ): Markup {
@@ -91,7 +89,7 @@ export function timeChart(
     lines.map(({ name }) => name),
     [0, size.width],
   ).padding(0.2);
-  const layers = stack<unknown, Line, Name>()
+  const layers = stack<unknown, Line, keyof Amounts>()
     .keys(names)
     .value((line, name) => Number(line[name]))
     .offset(stackOffsetDiverging)(lines);

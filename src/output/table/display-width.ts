@@ -41,7 +41,7 @@ export function wrap(text: string, width: number): string[] {
   let rest = text;
   for (let start = startOf(rest, width); start !== rest; start = startOf(rest, width)) {
     // A character wider than the line gets its own line.
-    const line = start === '' ? firstCharacter(rest) : start;
+    const line = start || ([...graphemes(rest.slice(0, 64))][0]?.segment ?? rest);
     const blank = rest.charAt(line.length) === ' ' ? line.length : line.lastIndexOf(' ');
     const end = blank > 0 ? blank : line.length;
     lines.push(rest.slice(0, end).trimEnd());
@@ -63,11 +63,6 @@ function startOf(text: string, width: number): string {
     }
     if (part.length === text.length) return text;
   }
-}
-
-function firstCharacter(text: string): string {
-  const [first] = graphemes(text.slice(0, 64));
-  return first?.segment ?? text;
 }
 
 /** Spaces before each continuation line, so that none looks like a message of its own. */

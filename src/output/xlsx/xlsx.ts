@@ -74,7 +74,7 @@ function openSheet(
       const some = rows(page, before);
       before += page.length;
       const cells = cellsOf(some);
-      cut += cells.reduce((sum, line) => sum + line.filter(isCut).length, 0);
+      cut += cells.flat().filter((cell) => String(cell).length > longestText).length;
       sheet.add(cells);
       if (position > 0) return;
       const summed = options.totals ? options.totals.summed(page) : page;
@@ -179,10 +179,6 @@ function widthOf({ kind, read, room }: Column, name: string, first: readonly Row
   const lengths = texts.toSorted((one, other) => one - other);
   const usual = (lengths[Math.floor(lengths.length * 0.9)] ?? 0) + 2;
   return Math.min(48, Math.max(least, usual, name.length + 4));
-}
-
-function isCut(cell: Cell): boolean {
-  return typeof cell === 'string' && cell.length > longestText;
 }
 
 const totalsColumns: readonly SheetColumn[] = [

@@ -64,8 +64,8 @@ export interface ListRequest {
 
 export interface LeftOut {
   see(api: Client, rows: Rows): void;
-  /** Called when all rows of a client were seen. */
-  end(api: Client): Promise<void>;
+  /** Called when all rows were seen. */
+  end(): Promise<void>;
   /** In sentences, after the last row. */
   sentences(): readonly string[];
 }
