@@ -27,7 +27,7 @@ const add = command({
     notes: [
       'Without --secret, a new secret key is created and printed, for your receiver. It encrypts test data only, so do not use the key of your account.',
       'The URL is http or https on this machine. For any other host, cb asks for confirmation: the notifications contain the names and addresses of sample customers only. Certificates are verified; NODE_EXTRA_CA_CERTS adds your own.',
-      'Two URLs at most, as on ClickBank. cb sandbox reset removes them.',
+      'Two URLs at most, as on ClickBank. cb sandbox reset and cb sandbox seed remove them.',
     ],
     examples: [
       'cb sandbox ins add http://localhost:3000/ins',
