@@ -10,17 +10,15 @@ describe.each(kinds)('in $name', (kind) => {
   const check = testIn(kind);
 
   check('computes gross and net MRR churn as ChartMogul does: 20 % and 10 %', async (shop) => {
-    await shop.subscriptions(
-      [
-        subscription('leaves@example.com', '10.00', '2026-01-10', { stop: '2026-02-03' }),
-        subscription('shrinks@example.com', '10.00', '2026-01-10'),
-        subscription('shrinks@example.com', '10.00', '2026-01-11', { stop: '2026-02-20' }),
-        subscription('grows@example.com', '10.00', '2026-01-10'),
-        subscription('grows@example.com', '10.00', '2026-02-14'),
-        subscription('stays@example.com', '60.00', '2026-01-10'),
-      ],
-      '2026-02-28',
-    );
+    const listed = [
+      subscription('leaves@example.com', '10.00', '2026-01-10', { stop: '2026-02-03' }),
+      subscription('shrinks@example.com', '10.00', '2026-01-10'),
+      subscription('shrinks@example.com', '10.00', '2026-01-11', { stop: '2026-02-20' }),
+      subscription('grows@example.com', '10.00', '2026-01-10'),
+      subscription('grows@example.com', '10.00', '2026-02-14'),
+      subscription('stays@example.com', '60.00', '2026-01-10'),
+    ];
+    await shop.subscriptions(listed, '2026-02-28');
     expect(await shop.view('subscriptions_by_month')).toMatchObject([
       { month: '2026-01-01', mrr_at_start: 0, mrr: 100, gross_mrr_churn_percent: null },
       {
@@ -35,14 +33,12 @@ describe.each(kinds)('in $name', (kind) => {
   check('classifies the changes of Syncalytics as ChartMogul does', async (shop) => {
     const customer = 'syncalytics@example.com';
     const yearly = { frequency: 'EVERY YEAR' };
-    await shop.subscriptions(
-      [
-        subscription(customer, '2000.00', '2025-01-05', { stop: '2026-01-05', ...yearly }),
-        subscription(customer, '60.00', '2025-01-08', { stop: '2025-01-22' }),
-        subscription(customer, '150.00', '2026-02-10'),
-      ],
-      '2026-02-28',
-    );
+    const listed = [
+      subscription(customer, '2000.00', '2025-01-05', { stop: '2026-01-05', ...yearly }),
+      subscription(customer, '60.00', '2025-01-08', { stop: '2025-01-22' }),
+      subscription(customer, '150.00', '2026-02-10'),
+    ];
+    await shop.subscriptions(listed, '2026-02-28');
     const rows = await shop.view('subscriptions_by_month');
     const byMonth = new Map(rows.map((row) => [row.month, row]));
     expect(rows).toHaveLength(14);

@@ -227,19 +227,17 @@ describe.each(kinds)('in $name', (kind) => {
   });
 
   check('counts subscriptions of unknown price apart, and currencies', async (shop) => {
-    await shop.subscriptions(
-      [
-        subscription('a@example.com', '10.00', '2026-01-05'),
-        subscription('b@example.com', '10.00', '2026-01-05', { frequency: 'EVERY OTHER MOON' }),
-        subscription('c@example.com', '10.00', '2026-01-05', { currencyCode: 'EUR' }),
-        // A trial of which nothing was paid yet, and one that is still running.
-        subscription('d@example.com', '1.00', '2026-01-05', { trialPeriod: '14 DAYS' }),
-        subscription('e@example.com', '1.00', '2026-01-20', { trialPeriod: '14 DAYS' }),
-        // Canceled within its trial, so it was never active.
-        subscription('f@example.com', '1', '2026-01-05', { trialPeriod: 7, stop: '2026-01-09' }),
-      ],
-      '2026-01-31',
-    );
+    const listed = [
+      subscription('a@example.com', '10.00', '2026-01-05'),
+      subscription('b@example.com', '10.00', '2026-01-05', { frequency: 'EVERY OTHER MOON' }),
+      subscription('c@example.com', '10.00', '2026-01-05', { currencyCode: 'EUR' }),
+      // A trial of which nothing was paid yet, and one that is still running.
+      subscription('d@example.com', '1.00', '2026-01-05', { trialPeriod: '14 DAYS' }),
+      subscription('e@example.com', '1.00', '2026-01-20', { trialPeriod: '14 DAYS' }),
+      // Canceled within its trial, so it was never active.
+      subscription('f@example.com', '1', '2026-01-05', { trialPeriod: 7, stop: '2026-01-09' }),
+    ];
+    await shop.subscriptions(listed, '2026-01-31');
     expect(await shop.view('subscriptions_by_month')).toMatchObject([
       { currency: 'EUR', active_subscriptions: 1, without_mrr: 0, active_customers: 1, mrr: 10 },
       { currency: 'USD', active_subscriptions: 3, without_mrr: 2, active_customers: 1, mrr: 10 },
@@ -249,14 +247,12 @@ describe.each(kinds)('in $name', (kind) => {
   check('keeps plans of a fixed number of payments out of MRR and churn', async (shop) => {
     const plan = { duration: 3, itemNo: 'PLAN' };
     const completed = { status: 'COMPLETED', subEndDate: '2026-02-05T12:00:00-08:00' };
-    await shop.subscriptions(
-      [
-        subscription('a@example.com', '10.00', '2026-01-05', { duration: 999 }),
-        subscription('b@example.com', '20.00', '2026-01-05', { ...plan, ...completed }),
-        subscription('c@example.com', '30.00', '2026-02-05', plan),
-      ],
-      '2026-02-28',
-    );
+    const listed = [
+      subscription('a@example.com', '10.00', '2026-01-05', { duration: 999 }),
+      subscription('b@example.com', '20.00', '2026-01-05', { ...plan, ...completed }),
+      subscription('c@example.com', '30.00', '2026-02-05', plan),
+    ];
+    await shop.subscriptions(listed, '2026-02-28');
     const recurring = { active_subscriptions: 1, active_customers: 1, mrr: 10, churned_mrr: 0 };
     expect(await shop.view('subscriptions_by_month')).toMatchObject([
       { month: '2026-01-01', ...recurring, installment_plans: 1, installments: 20 },
@@ -285,16 +281,14 @@ describe.each(kinds)('in $name', (kind) => {
       // Of another subscription.
       paid('CLUB00012-B002', 'CLUB', '100.00'),
     ]);
-    await shop.subscriptions(
-      [
-        subscription('a@example.com', '9.00', '2026-01-01', trial),
-        subscription('b@example.com', '99.00', '2026-01-05', year),
-        // Nothing was paid yet.
-        subscription('c@example.com', '9.00', '2026-01-05', { ...club, receipt: 'CLUB0009' }),
-        subscription('d@example.com', '9.00', '2026-01-20', running),
-      ],
-      '2026-01-31',
-    );
+    const listed = [
+      subscription('a@example.com', '9.00', '2026-01-01', trial),
+      subscription('b@example.com', '99.00', '2026-01-05', year),
+      // Nothing was paid yet.
+      subscription('c@example.com', '9.00', '2026-01-05', { ...club, receipt: 'CLUB0009' }),
+      subscription('d@example.com', '9.00', '2026-01-20', running),
+    ];
+    await shop.subscriptions(listed, '2026-01-31');
     expect(await shop.view('mrr_by_month', ['account'])).toMatchObject([
       // (6 + 8) / 2 a month, and 60 a year.
       { role: 'VENDOR', active_subscriptions: 3, without_mrr: 1, mrr: 12, new_customers: 2 },
@@ -336,15 +330,13 @@ describe.each(kinds)('in $name', (kind) => {
       ...{ refunded_percent: 8.33, charged_back_percent: 0 },
     });
     const trial = { trialPeriod: 7 };
-    await shop.subscriptions(
-      [
-        subscription('a@example.com', '1.00', '2026-01-20', { ...trial, rebillSaleCount: 1 }),
-        subscription('b@example.com', '1.00', '2026-01-20', { ...trial, stop: '2026-01-22' }),
-        subscription('c@example.com', '1.00', '2026-01-30', trial),
-        subscription('d@example.com', '1.00', '2026-01-20'),
-      ],
-      '2026-01-31',
-    );
+    const listed = [
+      subscription('a@example.com', '1.00', '2026-01-20', { ...trial, rebillSaleCount: 1 }),
+      subscription('b@example.com', '1.00', '2026-01-20', { ...trial, stop: '2026-01-22' }),
+      subscription('c@example.com', '1.00', '2026-01-30', trial),
+      subscription('d@example.com', '1.00', '2026-01-20'),
+    ];
+    await shop.subscriptions(listed, '2026-01-31');
     expect(await shop.view('trials_by_month')).toEqual([
       { month: '2026-01-01', trials: 2, paid: 1, trial_to_paid_percent: 50 },
     ]);
