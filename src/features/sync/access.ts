@@ -103,12 +103,8 @@ export function lostBy(
 function lastDayOf({ days }: AccountState, nickname: string): Day | null {
   const read = [...days.values()].flatMap((known) => [...known.values()]);
   const own = read.filter((state) => state.nicknames.includes(nickname) && isComplete(state));
-  return (
-    own
-      .map(({ day }) => day)
-      .sort()
-      .at(-1) ?? null
-  );
+  const ownDays = own.map(({ day }) => day).sort();
+  return ownDays.at(-1) ?? null;
 }
 
 /** As in `SHOP (last day 2026-03-17), CLUB (no day)`. */
