@@ -114,15 +114,10 @@ export async function tellShared(cmd: CommandContext, opened: readonly Account[]
  * Reports what failed while the rest continues, such as an account; the exit code is then `incomplete`. Throws it if it
  * is the last one and the others have failed, too: nothing replaces a file then.
  */
-export function reportFailure(
-  cmd: CommandContext,
-  what: string,
-  error: unknown,
-  isNothingLeft = false,
-): void {
+export function reportFailure(cmd: CommandContext, what: string, error: unknown, isLast = false) {
   if (cmd.context.signal.aborted) throw error;
   const failure = failureFrom(error);
-  if (isNothingLeft) throw new Failure(failure.code, `${what}: ${failure.message}`, failure);
+  if (isLast) throw new Failure(failure.code, `${what}: ${failure.message}`, failure);
   sayFailure(cmd, what, failure);
   cmd.endWith(exitCodes.incomplete);
 }

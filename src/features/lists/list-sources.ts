@@ -127,18 +127,13 @@ export async function* pagesOf(
 }
 
 /** Reports a source that failed while others continue. Throws an error that would end the others too, or if all failed. */
-function reportSource(
-  run: ListRun,
-  { account, args }: Source,
-  error: unknown,
-  isNothingLeft: boolean,
-): void {
+function reportSource(run: ListRun, { account, args }: Source, error: unknown, isLast: boolean) {
   const { cmd, each, many = '', hasAccounts } = run;
   const isRefused = each.length > 1 && failureFrom(error).code === exitCodes.refused;
   if (!isRefused && !hasAccounts) throw error;
   const { [many]: id } = args as Readonly<Record<string, unknown>>;
   const parts = [hasAccounts && `Profile ${account.profile}`, isRefused && String(id)];
-  reportFailure(cmd, parts.filter(Boolean).join(': '), error, isNothingLeft);
+  reportFailure(cmd, parts.filter(Boolean).join(': '), error, isLast);
 }
 
 /**

@@ -39,15 +39,17 @@ export function arranged(
   shape: Shape | undefined,
 ): Partial<RenderOptions> {
   const { dates, format } = output;
+  const { resource } = view;
   const zone = fileZone(cmd);
   if (format !== 'xlsx') {
     const arrangement = shape && arrangementOf(output, shape, zone.name);
     return { ...(dates && { dates, zone }), ...(arrangement && { arrangement }) };
   }
   const sheets = shape && sheetsOf(output, shape, zone.name);
-  const noun = view.resource?.counted?.noun;
+  const { noun, currency = currencies.by } = resource?.counted ?? {};
   return {
-    ...{ zone, currencies, totals: output.expand === undefined && totalsOf(view) },
+    ...{ zone, currencies: { ...currencies, by: currency } },
+    totals: output.expand === undefined && totalsOf(view),
     ...(sheets && { sheets }),
     ...(noun && { sheet: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s` }),
     onCutTexts: (texts) => {

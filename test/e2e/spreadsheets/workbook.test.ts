@@ -48,13 +48,18 @@ test('obeys the options that select rows and columns', async () => {
   expect([...items.keys()]).toEqual(['Orders']);
 });
 
-test('adds up the amounts of a summary, but no rates, averages and changes', async () => {
+test('adds up the amounts of a summary and of subscriptions, but no rates, averages and changes', async () => {
   const at = await sandboxHome();
-  expect((await at.cb('--sandbox summary --by product --out z.xlsx')).code).toBe(0);
-  const totals = readWorkbook(join(at.folder, 'z.xlsx')).get('Totals') ?? [];
-  expect(totals.map(({ amount }) => amount)).toEqual([
+  const summed = async (line: string) => {
+    expect((await at.cb(`--sandbox ${line} --out z.xlsx`)).code).toBe(0);
+    const totals = readWorkbook(join(at.folder, 'z.xlsx')).get('Totals') ?? [];
+    return totals.map(({ amount }) => amount);
+  };
+  expect(await summed('summary --by product')).toEqual([
     ...['earned', 'refunded', 'chargedBack', 'net', 'comparedEarned', 'previousEarned'],
   ]);
+  const of = '--role VENDOR --account GREENLEAF';
+  expect(await summed(`analytics subscriptions canceled-30 ${of}`)).toContain('subValue');
 });
 
 test('adds up what a customer paid once, also if two of the accounts share it', async () => {
