@@ -99,7 +99,7 @@ test('says which accounts several profiles read, and adds them up once', async (
   expect(readWorkbook(file).get('Totals')).toEqual([expect.objectContaining(earned)]);
 });
 
-test('names a profile that fails, lists the others, and ends with exit code 8', async () => {
+test('names a profile that fails, lists the others with exit code 8, and keeps the file if all fail', async () => {
   const { cb, folder, login } = await agency();
   await login('broken', 'API-BROKEN').catch(() => undefined);
   const ran = await cb(`${list} --profile alpha,broken,beta --max-wait 0`);

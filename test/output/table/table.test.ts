@@ -119,7 +119,7 @@ describe('table', () => {
   });
 
   test('shortens nothing without a terminal, also on later pages', async () => {
-    const long = 'x'.repeat(300);
+    const long = '日本'.repeat(50_000);
     expect(await shown('table', [[{ a: '1' }], [{ a: long }]])).toBe(`A\n1\n${long}\n`);
   });
 
@@ -188,7 +188,6 @@ describe('cards', () => {
     const note = 'é word '.repeat(150_000);
     expect(lines(await shownOne('table', { note }, { width: 60 })).length).toBeGreaterThan(15_000);
     expect(lines(await shown('table', [[{ note }]], { width: 60 }))).toHaveLength(2);
-    expect(lines(await shown('table', [[{ note: '日本'.repeat(50_000) }]]))).toHaveLength(2);
   });
 
   test('report the fields of items that they omit', async () => {
