@@ -105,9 +105,9 @@ export async function importFile(
     flags.journal === undefined ? undefined : pathOf(context, flags.journal),
   );
   requireOther('--journal', path, [input]);
-  const allowDuplicate = flags.allowDuplicate === true;
+  const { restart, allowDuplicate = false } = flags;
   const before =
-    flags.restart || path === undefined ? undefined : await readJournal(path, allowDuplicate);
+    restart || path === undefined ? undefined : await readJournal(path, allowDuplicate);
   const day = before?.header.day ?? (await todayOf(cmd));
   const batch = { operation, file, flags, concurrency };
   const { rows, facts } = await readInput(cmd, batch, day);
@@ -141,9 +141,8 @@ export async function importFile(
   try {
     await withApi(patient, { concurrency }, async (client, session) => {
       const account = accountOf(cmd, session);
-      const old = flags.restart
-        ? await warnOfRestart(cmd, path)
-        : await readJournal(path, allowDuplicate);
+      if (restart) await warnOfRestart(cmd, path);
+      const old = restart ? undefined : await readJournal(path, allowDuplicate);
       if (old) requireSameImport(old, facts, account, path);
       const { toSend, retried } = rowsLeft(rows.valid, old?.rows, flags.retryUnknown);
       const options = { concurrency, isUnseen: flags.yes === true };
@@ -180,8 +179,7 @@ export async function importFile(
       };
       const record = () => writeResults(cmd, results, rows, checks, run.states);
       const stopped = await sendAll(cmd, run, results, record).finally(journal.close);
-      const isRestart = flags.restart === true;
-      await showSummary(cmd, output, rows, run.states, { results, isRestart, stopped });
+      await showSummary(cmd, output, rows, run.states, { results, isRestart: restart, stopped });
     });
   } finally {
     await release();
@@ -288,7 +286,7 @@ function rowsLeft(
 }
 
 /** Warns about recorded rows, which a new journal does not know. */
-async function warnOfRestart({ messages }: CommandContext, path: string): Promise<undefined> {
+async function warnOfRestart({ messages }: CommandContext, path: string): Promise<void> {
   const old = await readJournal(path).catch(() => 'unreadable' as const);
   if (old === 'unreadable') {
     messages.say(
@@ -334,7 +332,7 @@ async function readInput(cmd: CommandContext, batch: Batch, day: string) {
   const input = await bytesOf(cmd, file);
   const table = readTable(input, file, delimiterFrom(flags.delimiter));
   const columns = columnsOf(operation, table.header, mapFrom(flags.map), flags.preset);
-  const allowDuplicate = flags.allowDuplicate === true;
+  const { allowDuplicate = false } = flags;
   const options = { defaults, day, signal: context.signal, allowDuplicate };
   const rows = await readRows(operation, table, columns, options);
   if (columns.ignored.length > 0) {

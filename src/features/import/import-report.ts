@@ -268,7 +268,7 @@ export async function writeResults(
 
 interface ImportEnd {
   readonly results: string | null;
-  readonly isRestart?: boolean;
+  readonly isRestart?: boolean | undefined;
   readonly stopped?: ApiError | undefined;
 }
 
@@ -281,7 +281,7 @@ export async function showSummary(
   output: OutputOptions,
   { total: rows, valid, duplicates, invalid }: ImportRows,
   states: RowStates,
-  { results, isRestart = false, stopped }: ImportEnd,
+  { results, isRestart, stopped }: ImportEnd,
 ): Promise<void> {
   const { messages, context } = cmd;
   const statuses = valid.map(({ line }) => statusOf(states.get(line)).replace(/:.*$/s, ''));

@@ -186,13 +186,13 @@ async function sendRow(
 ): Promise<EarlierWrite | undefined> {
   const { clock, signal, wait } = run.verification;
   for (let sends = 1; ; sends++) {
-    const { state, before, error } = await tryRow(run, row, earlier);
+    const { state, before, error, isRead } = await tryRow(run, row, earlier);
     await record(run, row, state);
     if (before !== undefined) return { args: row.args, before, until: clock.now() + wait };
     if (error === undefined) return undefined;
     if (!(error instanceof ApiError)) throw error;
     // Only what was not sent, for a temporary reason such as a rate limit or a refused connection.
-    const isOver = !error.retryable || sends === maxSends;
+    const isOver = isRead || !error.retryable || sends === maxSends;
     if (isOver && endsAll.includes(failureFrom(error).code)) throw error;
     if (isOver || signal?.aborted) return undefined;
     const pause = Math.min(longestPause, error.retryAfter ?? 0.25 * 2 ** sends);
@@ -207,6 +207,8 @@ interface Attempt {
   readonly before?: Snapshot;
   /** The error, if the row is certainly not done. */
   readonly error?: unknown;
+  /** It is that of a read, which the client has already retried. */
+  readonly isRead?: true;
 }
 
 async function tryRow(
@@ -219,7 +221,7 @@ async function tryRow(
   try {
     look = await lookBefore(run, row.args, earlier);
   } catch (error) {
-    return { state: { state: 'not done', why: reasonOf(error) }, error };
+    return { state: { state: 'not done', why: reasonOf(error) }, error, isRead: true };
   }
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     const why = `not sent: ${look.existingMatch}`;

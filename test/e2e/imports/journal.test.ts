@@ -232,20 +232,19 @@ test.each([
   ['refuse', 'Connection closed by'],
   ['429', 'Rate limit exceeded'],
   ['401', 'ClickBank does not recognize this API key'],
-])(
-  'stops if all requests end with %s, says what is done and left, and continues later',
-  async (fault, why) => {
-    const at = await imported('T1', 'T2', 'T3', 'T4');
-    cut(at.file, 5);
-    await at.cb(`sandbox faults ${fault}=100%`);
-    const ran = await at.cb(line, { clock: virtualClock() });
-    expectExit(ran, 8, `Line 4 (PARCEL01): failed: ${why}`);
-    expect(ran.err).toContain('Stopped with 1 row left. To continue, run the same command again.');
-    expect(JSON.parse(ran.out)).toMatchObject({ done: 2, failed: 1, notSentYet: 1 });
-    await at.cb('sandbox faults off');
-    expect(JSON.parse((await at.cb(line)).out)).toMatchObject({ done: 2, alreadyThere: 2 });
-  },
-);
+])('stops if all requests end with %s, says what is left, and continues', async (fault, why) => {
+  const at = await imported('T1', 'T2', 'T3', 'T4');
+  cut(at.file, 5);
+  await at.cb(`sandbox faults ${fault}=100%`);
+  const clock = virtualClock();
+  const ran = await at.cb(`${line} --max-wait 10`, { clock });
+  expectExit(ran, 8, `Line 4 (PARCEL01): failed: ${why}`);
+  expect(ran.err).toContain('Stopped with 1 row left. To continue, run the same command again.');
+  expect(JSON.parse(ran.out)).toMatchObject({ done: 2, failed: 1, notSentYet: 1 });
+  expect(clock.waited).toBeLessThanOrEqual(10_000);
+  await at.cb('sandbox faults off');
+  expect(JSON.parse((await at.cb(line)).out)).toMatchObject({ done: 2, alreadyThere: 2 });
+});
 
 test('imports another file although results of an earlier one have its name', async () => {
   const at = await imported('T1');
