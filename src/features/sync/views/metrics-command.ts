@@ -140,8 +140,7 @@ async function showDashboard(
   const month = addMonths(`${today.slice(0, 7)}-01`, -1);
   const asked = { account, first: undefined, last: addDays(addMonths(month, 1), -1) };
   await withCopyAt(place, async (copy) => {
-    const shown = views.filter(({ name }) => Object.hasOwn(sources, name));
-    for (const view of shown) await requireView(copy, view);
+    for (const view of views) if (Object.hasOwn(sources, view.name)) await requireView(copy, view);
     if ((await accountsIn(copy)).length === 0) return;
     // It comes from all that the others come from.
     const states = await sourceStates(copy, viewNamed('mrr'), asked, today);
