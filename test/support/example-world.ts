@@ -73,7 +73,8 @@ const serves = /^cb (?:sandbox start|ins listen)/;
 async function journalFor({ cb }: Home, line: string, env: Options['env'] = {}): Promise<void> {
   if (!/^cb ins (?:list|resend|reconcile)/m.test(line)) return;
   const { url } = await receiveNotifications();
-  await cb(`ins reconcile --period last-7-days --replay-missing --forward-to ${url}`, { env });
+  await cb(`ins listen --port 0 --limit 0 --forward-to ${url}`, { env });
+  await cb('ins reconcile --period last-7-days --replay-missing', { env });
 }
 
 /** Adds the URL of notifications that the line removes or tests. */

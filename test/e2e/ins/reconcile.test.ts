@@ -47,9 +47,9 @@ async function change(shop: Home, sql: string, values: readonly (string | number
   journal.close();
 }
 
-/** As if a listener had forwarded events there. */
-const listenedTo = (shop: Home, url: string, form = 'plain') =>
-  change(shop, "INSERT INTO setting VALUES ('forward-to', ?), ('forward', ?)", [url, form]);
+/** Where events are sent again. */
+const listen = ({ cb }: Home, to: string) =>
+  cb(`ins listen --port 0 --limit 0 --forward-to ${to}`, { env: insEnv });
 
 /** A shop whose receiver got the events of two days, all of them reconstructed. */
 async function replayedShop() {
@@ -57,7 +57,7 @@ async function replayedShop() {
   const receiver = await receiveForwards();
   const line = `--sandbox ins reconcile ${days} --replay-missing --forward-to ${receiver.url}`;
   const ran = await shop.cb(line, { env: insEnv });
-  await listenedTo(shop, receiver.url);
+  await listen(shop, receiver.url);
   return { shop, receiver, ran };
 }
 
@@ -277,17 +277,19 @@ test('does not reconstruct what ClickBank may still send', async () => {
 });
 
 test('remembers the consent to one other machine, asks again for another one, and never sends plain events without TLS', async () => {
-  const shop = home();
-  await listenedTo(shop, 'http://shop.example/ins', 'as-received');
-  for (const [to, code] of [
-    ['--forward-to https://shop.example/ins --yes', 0],
-    ['--forward-to https://shop.example/other', 0],
-    ['--forward-to https://other.example/ins', 10],
-    ['--forward-to http://shop.example/ins --forward as-received --yes', 0],
-    ['', 0],
-    ['--forward plain', 2],
+  const { cb } = home();
+  const resend = 'ins resend --undelivered';
+  const encrypted = '--forward-to http://shop.example/ins --forward as-received --yes';
+  for (const [line, code] of [
+    [`${resend} --forward-to https://shop.example/ins --yes`, 0],
+    [`${resend} --forward-to https://shop.example/other`, 0],
+    [`${resend} --forward-to https://other.example/ins`, 10],
+    [`${resend} ${encrypted}`, 0],
+    [resend, 2],
+    [`ins listen --port 0 --limit 0 ${encrypted}`, 0],
+    [resend, 0],
+    [`${resend} --forward plain`, 2],
   ] as const) {
-    const ran = await shop.cb(`ins resend --undelivered ${to}`, { env: insEnv });
-    expect({ to, ...ran }).toMatchObject({ to, code });
+    expect({ line, ...(await cb(line, { env: insEnv })) }).toMatchObject({ line, code });
   }
 });
