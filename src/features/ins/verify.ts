@@ -123,11 +123,9 @@ function decrypted(body: string, secrets: readonly KnownSecret[]) {
     return opened(body, secrets);
   } catch (error) {
     if (!(error instanceof NotificationError)) throw error;
-    const isOther = error.reason === 'key' && secrets.length > 1;
-    const message = isOther
-      ? `None of the ${secrets.length} known secrets decrypts the notification.`
-      : error.detail;
-    const isKey = error.reason === 'key' || error.reason === 'secret';
+    const isKey = error.reason === 'key';
+    const none = `None of the ${secrets.length} known secrets decrypts the notification.`;
+    const message = isKey && secrets.length > 1 ? none : error.detail;
     const code = isKey ? exitCodes.key : exitCodes.failed;
     throw new Failure(code, message, { hint: error.hint, next: 'cb ins verify' });
   }

@@ -187,8 +187,6 @@ export interface EventFilterFlags {
   readonly failed?: boolean;
 }
 
-const hour = 3_600_000;
-
 export async function eventFilterFrom(
   cmd: CommandContext,
   { type, receipt, since, undelivered, failed }: EventFilterFlags,
@@ -230,7 +228,7 @@ function typeFrom(typed: string): string {
 /** A day, from its beginning, or a number of hours such as `2h`. */
 async function sinceFrom(cmd: CommandContext, typed: string): Promise<number> {
   const [, hours] = /^-?(\d{1,4})\s*h(?:ours?)?$/i.exec(typed.trim()) ?? [];
-  if (hours !== undefined) return cmd.context.now().getTime() - Number(hours) * hour;
+  if (hours !== undefined) return cmd.context.now().getTime() - Number(hours) * 3_600_000;
   const hint = `Use ${dayForms}, or hours such as 2h.`;
   const day = sinceDay(typed, await todayOf(cmd, 'machine'), hint);
   return zonedDays({ first: day, last: day }, timeZoneOf(cmd).name).start * 1000;
