@@ -1,13 +1,13 @@
 /**
  * A hostile service for writes: it returns 5xx, closes the connection, hangs, or sends garbage
  * after carrying out a write, without doing so, or up to 5 s before doing so. Its reads
- * lag behind by up to 3 s. It stores ship notices, tickets, and paused subscriptions, accepts duplicates of
- * all of them, and records all effects. What happens to a write depends on the seed and its
- * content, not on the order of requests.
+ * lag behind by up to 3 s. It stores ship notices and tickets, accepts duplicates of both, and
+ * records all effects. What happens to a write depends on the seed and its content, not on the
+ * order of requests.
  */
 import type { ServerResponse } from 'node:http';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { type Asked, forward, serve } from './server.ts';
+import { type Asked, serve } from './server.ts';
 
 export interface AdversaryOptions {
   readonly seed: number;
@@ -17,14 +17,12 @@ export interface AdversaryOptions {
   now(): number;
   /** Most good responses take 0.8 to 5 s on the real clock; the write is done just before. */
   readonly slow?: boolean;
-  /** Receives requests that the adversary does not handle. */
-  readonly upstream?: string;
 }
 
 /** An effect, visible from `at` on at the latest. */
 export interface Deed {
   readonly id: number;
-  readonly kind: 'notice' | 'ticket' | 'pause';
+  readonly kind: 'notice' | 'ticket';
   readonly receipt: string;
   readonly query: URLSearchParams;
   readonly at: number;
@@ -44,12 +42,10 @@ const requests: readonly (readonly [kind: Deed['kind'], line: RegExp])[] = [
   ['notice', /^(?:GET|POST) shipping3\/shipnotice\/(\w+)$/],
   ['ticket', /^POST tickets\/([A-Z]\w+)$/],
   ['ticket', /^GET tickets\/list$/],
-  ['pause', /^POST orders2\/(\w+)\/pause$/],
-  ['pause', /^GET orders2\/(SUB\w*)$/],
 ];
 
 export async function startAdversary(options: AdversaryOptions) {
-  const { seed, scale, now, slow = false, upstream } = options;
+  const { seed, scale, now, slow = false } = options;
   const deeds: Deed[] = [];
   const attempts = new Map<string, number>();
   let writes = 0;
@@ -87,10 +83,10 @@ export async function startAdversary(options: AdversaryOptions) {
     const seen = deeds.filter(
       (one) => one.kind === kind && one.receipt === receipt && one.at <= until,
     );
-    return sendJson(reply, shown(kind, receipt, seen));
+    return sendJson(reply, shown(kind, seen));
   }
 
-  async function answer(reply: ServerResponse, asked: Asked) {
+  function answer(reply: ServerResponse, asked: Asked) {
     // Without a Date header, cb uses its own clock.
     reply.sendDate = false;
     const { method } = asked;
@@ -102,9 +98,7 @@ export async function startAdversary(options: AdversaryOptions) {
       const receipt = found[1] ?? url.searchParams.get('receipt') ?? '';
       return method === 'POST' ? write(kind, receipt, url, reply) : read(kind, receipt, reply);
     }
-    if (upstream === undefined) return reply.writeHead(404).end();
-    const { status, type, body } = await forward(upstream, asked);
-    return reply.writeHead(status, { 'content-type': type }).end(body);
+    return reply.writeHead(404).end();
   }
 
   const { url } = await serve((reply, _, asked) => answer(reply, asked));
@@ -141,7 +135,6 @@ function respond(
   else if (answer === 'refused') reply.writeHead(400).end('No');
   else if (answer === 'garbage') reply.end('{"ticketData":{"tick');
   else if (answer === 'web page') reply.end('<!DOCTYPE html><html><body>Log in</body></html>');
-  else if (deed?.kind === 'pause') reply.writeHead(204).end();
   else sendJson(reply, deed && one(deed));
 }
 
@@ -156,12 +149,7 @@ function one({ id, kind, receipt, query }: Deed): object {
   };
 }
 
-function shown(kind: Deed['kind'], receipt: string, seen: readonly Deed[]): unknown {
-  if (kind === 'pause') {
-    const nextPaymentDate = seen.at(-1)?.query.get('restartDate') ?? '2026-04-01T00:00:00-07:00';
-    const lineItemData = { itemNo: 'CLUB', recurring: 'true', status: 'ACTIVE', nextPaymentDate };
-    return { orderData: { receipt, transactionType: 'SALE', lineItemData } };
-  }
+function shown(kind: Deed['kind'], seen: readonly Deed[]): unknown {
   if (seen.length === 0) return null;
   return { [kind === 'ticket' ? 'ticketData' : 'shippingNoticeData']: seen.map(one) };
 }
