@@ -73,10 +73,10 @@ export function databaseFailure(cause: unknown, problem: string): unknown {
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
   const code = sqliteCode(cause);
   if (code === '') return cause;
-  return new Failure(exitCodes.key, `${problem} (${code}).`, {
-    hint: 'Free some space, or set XDG_DATA_HOME to another folder.',
-    cause,
-  });
+  const hint = /^SQLITE_(?:CORRUPT|NOTADB)/.test(code)
+    ? 'The file is damaged. Restore it from a backup, or move it away to begin with a new one.'
+    : 'Free some space, or set XDG_DATA_HOME to another folder.';
+  return new Failure(exitCodes.key, `${problem} (${code}).`, { hint, cause });
 }
 
 export function sandboxFile(context: Context): string {

@@ -1,5 +1,6 @@
 /** `cb sandbox ins`, and what a killed sandbox keeps: no confirmed write is lost or partly done, and no notification lost or doubled. */
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -260,4 +261,17 @@ test('keeps every confirmed write, delivers every event at least once, and recor
   });
   expect(lost).toEqual([]);
   expect(events.length).toBeGreaterThan(ROUNDS * 2);
+});
+
+test('says that the file of the sandbox, or that of notifications, is damaged', async () => {
+  const { cb, folder } = home();
+  const data = join(folder, '.local/share/clickbank-cli');
+  mkdirSync(data, { recursive: true });
+  for (const [name, line] of [
+    ['sandbox.sqlite', '--sandbox orders count'],
+    ['notifications.sqlite', 'ins list'],
+  ] as const) {
+    writeFileSync(join(data, name), 'x'.repeat(5000));
+    expectExit(await cb(line), 3, / \(SQLITE_NOTADB\)\. The file is damaged\./);
+  }
 });

@@ -190,7 +190,11 @@ test('says that the file is damaged', async () => {
   const bytes = readFileSync(copyOf(made));
   writeFileSync(copyOf(made), bytes.fill(0xff, Math.floor(bytes.length / 2)));
   const ran = await made.cb("--sandbox sql 'select max(raw) from orders'");
-  expectExit(ran, 3, /^cb: Cannot use \S+: database disk image is malformed\./);
+  expectExit(
+    ran,
+    3,
+    /is not a copy that cb can use: database disk image is malformed\. Delete the file/,
+  );
 });
 
 test('refuses a value that needs too much memory', async () => {

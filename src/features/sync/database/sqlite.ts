@@ -118,7 +118,8 @@ export function errorFrom(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
   if (!(error instanceof Error) || code === '') return error;
   if (isBusy(error)) return busyCopy(file, 'program', error);
-  if (/^(?:no such (?:table|column)|duplicate column name): /.test(error.message)) {
+  const isOdd = /^(?:no such (?:table|column)|duplicate column name): /.test(error.message);
+  if (isOdd || code.startsWith('SQLITE_CORRUPT')) {
     return damagedCopy(file, error.message, error);
   }
   const because = (kind: DestinationErrorKind, message: string, hint: string) =>
@@ -139,7 +140,7 @@ export function errorFrom(error: unknown, file: string): unknown {
   if (/^(?:table|index|view) \S+ already exists/.test(error.message)) {
     return unsuitable(`${file} has other tables: ${error.message}.`, undefined, error);
   }
-  if (/^SQLITE_(?:CANTOPEN|READONLY|IOERR|CORRUPT|PERM)/.test(code)) {
+  if (/^SQLITE_(?:CANTOPEN|READONLY|IOERR|PERM)/.test(code)) {
     const isShort = error.message.startsWith('ConnectionFailed');
     const reason = isShort ? 'it cannot be opened' : error.message;
     return because(
