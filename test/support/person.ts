@@ -1,12 +1,23 @@
-/** A scripted person, who answers prompts in order and records the questions. */
+/** People who answer prompts, and what they were asked. */
 import type { Prompts } from '../../src/shell/terminal/prompts.ts';
 
-export type Person = ReturnType<typeof person>;
+/** What is on the screen: the question, and the keys that answer it, or undefined for a text. */
+export interface Asked {
+  readonly question: string;
+  readonly keys: readonly string[] | undefined;
+  /** The keys that are shown, by name. */
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+type Answer = string | boolean;
+
+export type Person = ReturnType<typeof agent>;
 
 /** An answer: the person presses Ctrl-C. */
 export const ctrlC = '^C';
 
-export function person(...answers: (string | boolean)[]) {
+/** Answers every prompt by `decide`; throws if the prompt does not accept the answer. */
+export function agent(decide: (asked: Asked) => Answer | Promise<Answer>) {
   const asked: string[] = [];
   /** The names of the choices of each select. */
   const offered: string[][] = [];
@@ -14,37 +25,52 @@ export function person(...answers: (string | boolean)[]) {
   const preselected: (string | undefined)[] = [];
   /** The text to edit of each input. */
   const prefilled: (string | undefined)[] = [];
-  const answer = async (question: string): Promise<never> => {
+  const answer = async (question: string, keys?: readonly string[], shown = {}) => {
     asked.push(question);
-    if (answers.length === 0) throw new Error(`There is no answer to '${question}'.`);
-    const next = answers.shift();
-    if (next === ctrlC) throw Object.assign(new Error('User closed'), { name: 'ExitPromptError' });
-    return next as never;
-  };
-  const accepted = async (question: string, isAccepted: (given: string) => boolean) => {
-    const given: string = await answer(question);
-    if (isAccepted(given)) return given;
+    const given = await decide({ question, keys, shown });
+    if (given === ctrlC) throw Object.assign(new Error('User closed'), { name: 'ExitPromptError' });
+    if (keys === undefined || keys.includes(String(given))) return given;
     throw new Error(`'${question}' does not accept '${given}'.`);
   };
+  const text = async (...what: Parameters<typeof answer>) => String(await answer(...what));
   const prompts: Prompts = {
-    // Enter declines: the end of a script is also the end of the wizard.
-    confirm: async (question) =>
-      question === 'Another customer?' && answers.length === 0 ? false : answer(question),
-    hidden: answer,
+    async confirm(question) {
+      const given = await answer(question);
+      if (typeof given === 'boolean') return given;
+      throw new Error(`'${question}' does not accept '${given}'.`);
+    },
+    hidden: (question) => text(question),
     select(question, choices, selected) {
       preselected.push(selected ?? choices[0]?.value);
       offered.push(choices.map(({ name }) => name));
-      return accepted(question, (given) => choices.some(({ value }) => value === given));
+      return text(
+        question,
+        choices.map(({ value }) => value),
+      );
     },
-    key: (question, choices) =>
-      accepted(question, (given) => choices.some(({ key }) => key === given)),
+    key(question, choices) {
+      const named = choices.flatMap(({ key, name }) => (name === undefined ? [] : [[name, key]]));
+      const keys = choices.map(({ key }) => key);
+      return text(question, keys, Object.fromEntries(named));
+    },
     async input(question, check, initial) {
       prefilled.push(initial);
-      const given: string = await answer(question);
+      const given = await text(question);
       const problem = check?.(given);
       if (problem) throw new Error(`'${given}' was rejected: ${problem}`);
       return given;
     },
   };
   return { ...prompts, asked, offered, preselected, prefilled };
+}
+
+/** Gives these answers in this order. */
+export function person(...answers: Answer[]): Person {
+  return agent(({ question }) => {
+    const next = answers.shift();
+    if (next !== undefined) return next;
+    // Enter declines: the end of a script is also the end of the wizard.
+    if (question === 'Another customer?') return false;
+    throw new Error(`There is no answer to '${question}'.`);
+  });
 }

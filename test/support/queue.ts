@@ -7,63 +7,16 @@ import type { Clock } from '../../src/client/clock.ts';
 import type { Entry } from '../../src/ledger/entry.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
-import type { KeyChoice, Prompts } from '../../src/shell/terminal/prompts.ts';
+import type { Prompts } from '../../src/shell/terminal/prompts.ts';
 import { home, type Options } from './cb.ts';
 import { clientOf } from './client.ts';
 import { forwardingTo, type Hooks } from './gateway.ts';
+import { type Asked, agent, type Person } from './person.ts';
 import { serveSandbox } from './sandbox.ts';
 import { virtualClock } from './virtual-clock.ts';
 
+export { agent, person as script } from './person.ts';
 export { asOneLine as oneLine } from './refusal.ts';
-
-export interface Agent extends Prompts {
-  /** The questions in order, with the answer to each. */
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
-}
-
-/** What is on the screen: the question, and the keys that answer it, or undefined for a text. */
-export interface Asked {
-  readonly question: string;
-  readonly keys: readonly string[] | undefined;
-  /** The keys that are shown, by name. */
-  readonly shown: Readonly<Record<string, string>>;
-}
-
-async function refuse(): Promise<never> {
-  throw new Error('The queue asks with keys.');
-}
-
-/** Answers every prompt by `decide`; throws if the answer is not among the keys. */
-export function agent(decide: (asked: Asked) => string | Promise<string>): Agent {
-  const answers: { question: string; answer: string }[] = [];
-  const note = (question: string, answer: string) => {
-    answers.push({ question, answer });
-    return answer;
-  };
-  return {
-    answers,
-    async key(question, choices: readonly KeyChoice[]) {
-      const keys = choices.map(({ key }) => key);
-      const named = choices.flatMap(({ key, name }) => (name === undefined ? [] : [[name, key]]));
-      const answer = await decide({ question, keys, shown: Object.fromEntries(named) });
-      if (!keys.includes(answer)) throw new Error(`'${question}' has no key '${answer}'.`);
-      return note(question, answer);
-    },
-    async input(question, check) {
-      const answer = await decide({ question, keys: undefined, shown: {} });
-      const problem = check?.(answer);
-      if (problem) throw new Error(`'${answer}' was rejected: ${problem}`);
-      return note(question, answer);
-    },
-    async select(question, choices) {
-      const answer = await decide({ question, keys: undefined, shown: {} });
-      const chosen = choices.find(({ value }) => value === answer) ?? choices[0];
-      return note(question, chosen?.value ?? '');
-    },
-    confirm: refuse,
-    hidden: refuse,
-  };
-}
 
 export async function listed<T>(
   pages: AsyncIterable<{ readonly rows: readonly T[] }>,
@@ -92,7 +45,7 @@ function isTicketScreen({ question, shown }: Asked): boolean {
 }
 
 /** Presses the keys of `tasks` on each ticket if they are shown, answers questions as usual, and goes to the next. */
-export function worker(tasks: (position: number) => readonly string[]): Agent {
+export function worker(tasks: (position: number) => readonly string[]): Person {
   let position = 0;
   let left = [...tasks(0)];
   return agent((asked) => {
@@ -109,16 +62,6 @@ export function worker(tasks: (position: number) => readonly string[]): Agent {
     position += 1;
     left = [...tasks(position)];
     return 's';
-  });
-}
-
-/** Answers the prompts in this order. */
-export function script(...keys: readonly string[]): Agent {
-  const left = [...keys];
-  return agent(({ question }) => {
-    const next = left.shift();
-    if (next === undefined) throw new Error(`The script has no answer to '${question}'.`);
-    return next;
   });
 }
 

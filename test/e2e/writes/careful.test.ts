@@ -184,7 +184,7 @@ test('asks the same about a partial refund of a subscription in the wizard and t
     questions.map((question) => question.replace(/ \(Esc: back[^)]*\):$/, ''));
   const asked = plain(who.asked).filter((question) => question !== 'What do you want to do?');
   expect(asked).toContain('Percentage to refund, 1 to 80 (at most 29.00 USD)');
-  expect(plain(keys.answers.slice(1, 6).map(({ question }) => question))).toEqual(asked);
+  expect(plain(keys.asked.slice(1, 6))).toEqual(asked);
   expect(at.sent()).toEqual([]);
 });
 
@@ -247,6 +247,6 @@ test('says in the queue why ClickBank refuses any refund, asks again which payme
     "MONTHLY1-B004 can't be refunded: ClickBank returned 400 Bad Request: Not today.",
   );
   const which = 'Which payment of the subscription?';
-  expect(keys.answers.slice(1, 3)).toMatchObject([{ question: which }, { question: which }]);
+  expect(keys.asked.slice(1, 3)).toEqual([which, which]);
   expect(at.sent()).toEqual([]);
 });

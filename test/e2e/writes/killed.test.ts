@@ -14,7 +14,7 @@ import { home } from '../../support/cb.ts';
 import { forwardingTo } from '../../support/gateway.ts';
 import { person } from '../../support/person.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
-import { oneLine, script } from '../../support/queue.ts';
+import { oneLine } from '../../support/queue.ts';
 import { asks, rawAgent, yesTo } from '../../support/raw-agent.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { isLong } from '../../support/tier.ts';
@@ -79,8 +79,8 @@ function inHome(shop: Shop, folder: string) {
   const env = { ...shop.env, XDG_DATA_HOME: join(folder, '.local/share') };
   const { cb } = home(folder);
   return (line: string, ...keys: readonly string[]) => {
-    const who = keys[0] === 'y' ? person('y') : script(...keys);
-    return cb(line, { env, now, ...(keys.length > 0 && { columns: 80, person: who }) });
+    const screen = keys.length > 0 ? { columns: 80, person: person(...keys) } : {};
+    return cb(line, { env, now, ...screen });
   };
 }
 
