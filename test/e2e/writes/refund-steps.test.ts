@@ -1,9 +1,8 @@
 /** The refund wizard step by step: finding the sale, going back, and what each choice does. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { now } from '../../support/cb.ts';
 import { clientOf } from '../../support/client.ts';
-import { forwardingTo, startGateway } from '../../support/gateway.ts';
+import { forwardingTo, type Hooks } from '../../support/gateway.ts';
 import { ctrlC, type Person, person } from '../../support/person.ts';
 import { newestSale, oneLine } from '../../support/queue.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -13,15 +12,16 @@ import { servedHome } from '../../support/served-home.ts';
 const back = '<';
 const cancel = '!';
 
-/** A sandbox, and cb with a scripted person. */
-async function desk(orders = 60) {
+/** A sandbox, and cb with a scripted person; with `alter`, a service between them that changes responses. */
+async function desk(orders = 60, alter?: Hooks['alter']) {
   const { sandbox, key, cb, writes } = await servedShop({ orders });
+  const env = alter ? { CB_BASE_URL: (await forwardingTo(sandbox.url, { alter })).url } : {};
   return {
     ...{ sandbox, cb },
     client: clientOf(sandbox.url, { apiKey: key }),
     /** Runs the wizard. */
     refund: (words: string, who: Person) =>
-      cb(`tickets refund ${words}`, { columns: 80, person: who }),
+      cb(`tickets refund ${words}`, { env, columns: 80, person: who }),
     /** The query of each write that was sent, with its receipt. */
     sent: () =>
       writes().map(({ path }): Record<string, string> => {
@@ -32,7 +32,17 @@ async function desk(orders = 60) {
   };
 }
 
+/** Runs the wizard once, with these answers. */
+async function wizard(words: string, ...answers: readonly (string | boolean)[]) {
+  const at = await desk();
+  const who = person(...answers);
+  return { ...at, who, ran: await at.refund(words, who) };
+}
+
 const why = 'ticket.type.refund.7';
+
+/** The answers of a person who refunds all of a payment. */
+const full = ['rfnd', 'FULL', why, '', 'send'];
 
 /** The last choices of each question. */
 const leaving = ['Back (Esc)', 'Cancel (Ctrl-C): nothing is sent'];
@@ -41,14 +51,11 @@ test.each([
   ['email', 'ada.sample@'],
   ['lastName', 'Samp'],
 ])('finds a sale by %s in a period and shows a list', async (way, term) => {
-  const at = await desk();
-  const who = person(way, term, 'last-7-days', 'DIGITAL1', 'rfnd', 'FULL', why, '', 'send');
-  expect(await at.refund('', who)).toMatchObject({ code: 0 });
+  const { who, ran, sent } = await wizard('', way, term, 'last-7-days', 'DIGITAL1', ...full);
+  expect(ran.code).toBe(0);
   expect(who.offered[2]?.join('\n')).toMatch(/DIGITAL1 {2}2026-03-1\d {2}37\.00 USD {2}sale/);
   expect(who.offered[2]?.at(-1)).toBe('Cancel (Ctrl-C): nothing is sent');
-  expect(at.sent()).toEqual([
-    { receipt: 'DIGITAL1', type: 'rfnd', refundType: 'FULL', reason: why },
-  ]);
+  expect(sent()).toEqual([{ receipt: 'DIGITAL1', type: 'rfnd', refundType: 'FULL', reason: why }]);
 });
 
 test('asks again for the period after an empty search, and for an unknown receipt', async () => {
@@ -69,18 +76,14 @@ test.each([
   [100, false],
   [101, true],
 ])('shows at most a hundred of the %i payments that a search finds', async (found, isCut) => {
-  const { sandbox, cb } = await servedShop();
-  const { url } = await forwardingTo(sandbox.url, {
-    alter(body, request) {
-      if (!request.includes('/orders2/list')) return body;
-      const row = [JSON.parse(body).orderData].flat().find(({ receipt }) => receipt === 'DIGITAL1');
-      const receipts = Array.from({ length: found }, (_, i) => `MANY${1000 + i}`);
-      return JSON.stringify({ orderData: receipts.map((receipt) => ({ ...row, receipt })) });
-    },
+  const at = await desk(60, (body, request) => {
+    if (!request.includes('/orders2/list')) return body;
+    const row = [JSON.parse(body).orderData].flat().find(({ receipt }) => receipt === 'DIGITAL1');
+    const receipts = Array.from({ length: found }, (_, i) => `MANY${1000 + i}`);
+    return JSON.stringify({ orderData: receipts.map((receipt) => ({ ...row, receipt })) });
   });
   const who = person('email', 'ada.sample@', 'last-7-days', cancel);
-  const env = { CB_BASE_URL: url };
-  const ran = await cb('tickets refund --timeout 30s', { env, columns: 80, person: who });
+  const ran = await at.refund('--timeout 30s', who);
   const says = 'Only the first 100 payments are shown. Go back to narrow the search.';
   expect(oneLine(ran.err).includes(says)).toBe(isCut);
   expect(who.offered[2]?.filter((line) => line.startsWith('MANY'))).toHaveLength(100);
@@ -98,34 +101,30 @@ test('refuses an unknown receipt on the command line, and reports an invalid one
 });
 
 test('goes back through every question to the first one, and forward again', async () => {
-  const at = await desk();
   const forth = ['MONTHLY1-B004', 'rfnd', 'PARTIAL_PERCENT', '25', 'keep', why, 'sorry'];
-  const backAgain = [back, back, back, back, back, back, back];
-  const again = ['receipt', 'CART0003', 'KIT-03', 'rfnd', 'FULL', why, '', 'send'];
-  const who = person(...forth, ...backAgain, ...again);
-  expect(await at.refund('MONTHLY1', who)).toMatchObject({ code: 0 });
-  expect(at.sent()).toEqual([
+  const again = [...forth.map(() => back), 'receipt', 'CART0003', 'KIT-03', ...full];
+  const { ran, sent } = await wizard('MONTHLY1', ...forth, ...again);
+  expect(ran.code).toBe(0);
+  expect(sent()).toEqual([
     { receipt: 'CART0003', type: 'rfnd', refundType: 'FULL', reason: why, sku: 'KIT-03' },
   ]);
 });
 
 test('shows a comment again to edit it when the person goes back to it', async () => {
-  const at = await desk();
-  const who = person(...['rfnd', 'FULL', why, 'a comment', back, 'a better comment', 'send']);
-  expect(await at.refund('DIGITAL1', who)).toMatchObject({ code: 0 });
+  const answers = ['rfnd', 'FULL', why, 'a comment', back, 'a better comment', 'send'];
+  const { who, ran, sent } = await wizard('DIGITAL1', ...answers);
+  expect(ran.code).toBe(0);
   expect(who.prefilled.slice(-2)).toEqual(['', 'a comment']);
-  expect(at.sent()).toMatchObject([{ comment: 'a better comment' }]);
+  expect(sent()).toMatchObject([{ comment: 'a better comment' }]);
 });
 
 test('cancels a subscription without asking for an amount, and says that nothing is refunded', async () => {
-  const at = await desk();
-  const who = person('MONTHLY1', 'cncl', 'ticket.type.cancel.5', '', 'send');
-  const ran = await at.refund('MONTHLY1', who);
-  expect(ran).toMatchObject({ code: 0 });
-  expect(oneLine(ran.err)).toMatch(/only ends future billing \(next payment 2026-/);
-  expect(oneLine(ran.err)).toContain(
-    'Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. Future billing ends, and nothing is refunded.',
-  );
+  const answers = ['MONTHLY1', 'cncl', 'ticket.type.cancel.5', '', 'send'];
+  const { ran } = await wizard('MONTHLY1', ...answers);
+  expectExit(ran, 0, /only ends future billing \(next payment 2026-/);
+  const says =
+    'Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. Future billing ends, and nothing is refunded.';
+  expectExit(ran, 0, says);
   // Without --allow-refund.
   expect(ran.err).toContain(
     'cb tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes',
@@ -137,14 +136,12 @@ test.each([
   { refundType: 'PARTIAL_PERCENT', amount: '50', keep: 'keep', refunds: '14.50 USD (50 percent)' },
 ])('refunds a rebill with its own receipt: $refunds', async (given) => {
   const { refundType, amount, keep, refunds } = given;
-  const at = await desk();
-  const who = person('MONTHLY1-B004', 'rfnd', refundType, amount, keep, why, '', 'send');
-  const ran = await at.refund('MONTHLY1', who);
-  expect(ran).toMatchObject({ code: 0 });
-  expect(oneLine(ran.err)).toContain(
-    `Refund ${refunds} to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF. ${keep === 'keep' ? 'The subscription continues.' : 'Future billing ends.'}`,
-  );
-  expect(at.sent()).toEqual([
+  const answers = ['MONTHLY1-B004', 'rfnd', refundType, amount, keep, why, '', 'send'];
+  const { ran, sent } = await wizard('MONTHLY1', ...answers);
+  const then = keep === 'keep' ? 'The subscription continues.' : 'Future billing ends.';
+  const sale = '"Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF';
+  expectExit(ran, 0, `Refund ${refunds} to ${sale}. ${then}`);
+  expect(sent()).toEqual([
     {
       ...{ receipt: 'MONTHLY1-B004', type: 'rfnd', reason: why, refundType, refundAmount: amount },
       ...(keep === 'keep' && { retainSubscription: 'true' }),
@@ -154,18 +151,15 @@ test.each([
   const [, line = ''] = /^cb (tickets create .*)$/m.exec(ran.err) ?? [];
   const fresh = await desk();
   expect(await fresh.cb(line)).toMatchObject({ code: 0 });
-  expect(fresh.sent()).toEqual(at.sent());
+  expect(fresh.sent()).toEqual(sent());
 });
 
 test('shows the refund when canceling a one-time sale', async () => {
-  const at = await desk();
-  const who = person('cncl', 'ticket.type.cancel.7', '', 'send');
-  const ran = await at.refund('DIGITAL1', who);
-  expect(ran).toMatchObject({ code: 0 });
+  const answers = ['cncl', 'ticket.type.cancel.7', '', 'send'];
+  const { who, ran } = await wizard('DIGITAL1', ...answers);
+  const says = 'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription.';
+  expectExit(ran, 0, says);
   expect(who.offered[0]).toContain('Cancel the order, which also refunds it');
-  expect(oneLine(ran.err)).toContain(
-    'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription.',
-  );
   expect(who.offered[1]?.some((name) => name.includes('cannot afford'))).toBe(true);
   expect(ran.err).toContain(
     'cb tickets create DIGITAL1 --type cncl --reason ticket.type.cancel.7 --allow-refund --yes',
@@ -173,18 +167,14 @@ test('shows the refund when canceling a one-time sale', async () => {
 });
 
 test('does not offer to cancel or keep an ended subscription', async () => {
-  const at = await desk();
-  const who = person('CANCEL01-B002', 'rfnd', 'FULL', why, cancel);
-  const ran = await at.refund('CANCEL01', who);
-  expect(ran).toMatchObject({ code: 10 });
+  const answers = ['CANCEL01-B002', 'rfnd', 'FULL', why, cancel];
+  const { who, ran } = await wizard('CANCEL01', ...answers);
+  expectExit(ran, 10, 'the subscription has already ended');
   expect(who.offered[1]).toEqual(['Refund', ...leaving]);
-  expect(ran.err).toContain('the subscription has already ended');
 });
 
 test('offers only Back and Cancel for a refunded payment, and says why on the first screen', async () => {
-  const at = await desk();
-  const who = person(cancel);
-  const ran = await at.refund('REFUND01', who);
+  const { who, ran } = await wizard('REFUND01', cancel);
   expect(who.offered[0]).toEqual(leaving);
   expect(ran.err).toMatch(/Refundable +no: it has already been refunded/);
   expect(ran.err).toContain("REFUND01 can't be refunded: it has already been refunded.");
@@ -193,9 +183,8 @@ test('offers only Back and Cancel for a refunded payment, and says why on the fi
 });
 
 test('shows an open refund on the first screen, whose ticket can be shown and commented on', async () => {
-  const at = await desk();
-  const who = person('show 1001', 'comment 1001', 'On it', 'send');
-  const ran = await at.refund('TICKET01', who);
+  const answers = ['show 1001', 'comment 1001', 'On it', 'send'];
+  const { who, ran, sent } = await wizard('TICKET01', ...answers);
   expectExit(ran, 0, /Open tickets +1001 REFUND of 37\.00 on TICKET01 GUIDE-01 since/);
   expect(ran.err).toContain(
     "TICKET01 can't be refunded: it already has an open refund (ticket 1001).",
@@ -204,7 +193,7 @@ test('shows an open refund on the first screen, whose ticket can be shown and co
   expect(who.offered[0]).toEqual([
     ...['Show ticket 1001', 'Add a comment to ticket 1001', ...leaving],
   ]);
-  expect(at.sent()).toEqual([{ receipt: '1001', comment: 'On it' }]);
+  expect(sent()).toEqual([{ receipt: '1001', comment: 'On it' }]);
   expect(ran.err).toContain("cb tickets comment 1001 --comment 'On it' --yes");
 });
 
@@ -219,19 +208,21 @@ test('offers to cancel a subscription whose payment was refunded', async () => {
   expect(at.sent().at(-1)).toMatchObject({ receipt: 'MONTHLY1-B004', type: 'cncl' });
 });
 
-test('reports an unexpected refusal once, and then no longer offers the refund', async () => {
-  const line = { itemNo: 'A', productTitle: 'Guide', recurring: false };
-  const sale = { receipt: 'SOLD0001', transactionType: 'SALE', lineItemData: [line] };
-  const { cb } = await servedHome((reply, _, { url }) => {
+/** A service with this sale, which has no ticket, and whose refund is refused. */
+const selling = (sale: object) =>
+  servedHome((reply, _, { url }) => {
     const isAmount = url.includes('refundAmounts');
-    const body = url.includes('/tickets/list') ? null : [sale];
+    const body = url.includes('/tickets/list') ? null : [{ transactionType: 'SALE', ...sale }];
     reply.writeHead(isAmount ? 400 : 200, { 'content-type': 'application/json' });
     reply.end(isAmount ? 'No refund today.' : JSON.stringify(body));
   });
+
+test('reports an unexpected refusal once, and then no longer offers the refund', async () => {
+  const line = { itemNo: 'A', productTitle: 'Guide', recurring: false };
+  const { cb } = await selling({ receipt: 'SOLD0001', lineItemData: [line] });
   const who = person('rfnd', cancel);
   const ran = await cb('tickets refund SOLD0001', { columns: 80, person: who });
-  expect(ran.code).toBe(10);
-  expect(oneLine(ran.err)).toContain('No refund today.');
+  expectExit(ran, 10, 'No refund today.');
   expect(who.offered).toEqual([
     ['Refund', 'Cancel the order, which also refunds it', ...leaving],
     leaving,
@@ -264,20 +255,17 @@ test.each([
   ['PARTIAL_AMOUNT', amountInUsd, '5%', 'Use a number like 19.90.'],
   ['PARTIAL_AMOUNT', amountInUsd, '37.01', 'The amount must be at most 37.00 USD.'],
 ])('rejects as %s, for the question "%s", the answer %s', async (kind, asked, typed, why) => {
-  const at = await desk();
-  const who = person('rfnd', kind, typed);
-  expect((await at.refund('DIGITAL1', who)).err).toContain(`'${typed}' was rejected: ${why}`);
+  const { who, ran, sent } = await wizard('DIGITAL1', 'rfnd', kind, typed);
+  expect(ran.err).toContain(`'${typed}' was rejected: ${why}`);
   expect(who.asked.slice(-2)).toEqual([
     'How much do you want to refund, at most 37.00 USD?',
     `${asked} (Esc: back, Ctrl-C: cancel):`,
   ]);
-  expect(at.sent()).toEqual([]);
+  expect(sent()).toEqual([]);
 });
 
 test('takes a percentage with its sign, as --refund-amount does', async () => {
-  const at = await desk();
-  const who = person('rfnd', 'PARTIAL_PERCENT', '50%', why, '');
-  const ran = await at.refund('DIGITAL1 --dry-run', who);
+  const { ran } = await wizard('DIGITAL1 --dry-run', 'rfnd', 'PARTIAL_PERCENT', '50%', why, '');
   expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('  refundAmount=50\n') });
 });
 
@@ -315,13 +303,12 @@ test('does not offer partial refunds again after a refusal, and preselects nothi
 });
 
 test('preselects the payment and the kind of amount of a person who went back', async () => {
-  const at = await desk();
-  const who = person(...['MONTHLY1-B003', 'rfnd', 'PARTIAL_PERCENT', back, back, back, cancel]);
-  await at.refund('MONTHLY1', who);
+  const answers = ['MONTHLY1-B003', 'rfnd', 'PARTIAL_PERCENT', back, back, back, cancel];
+  const { who, refund } = await wizard('MONTHLY1', ...answers);
   expect(who.asked.at(-1)).toBe('Which payment of the subscription?');
   expect(who.preselected.at(-1)).toBe('MONTHLY1-B003');
   const other = person('rfnd', 'PARTIAL_PERCENT', back, back, 'rfnd', cancel);
-  await at.refund('DIGITAL1', other);
+  await refund('DIGITAL1', other);
   expect(other.preselected.at(-1)).toBe('PARTIAL_PERCENT');
 });
 
@@ -335,11 +322,8 @@ test('shows amounts in the currencies of the customer and the product, and in do
 test('removes escape sequences from the names of customers and items', async () => {
   const evil = 'Eve\u001b[2J\u001b]0;x\u0007 Sample\nRefunded  0';
   const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: `${evil} ${itemNo}` }));
-  const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: evil };
-  const { cb } = await servedHome((reply, _, { url }) => {
-    const body = url.includes('/tickets/') ? null : [{ ...sale, lineItemData: items }];
-    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
+  const sale = { receipt: 'EVIL0001', fullName: evil, lineItemData: items };
+  const { cb } = await selling(sale);
   const who = person(cancel);
   const ran = await cb('tickets refund EVIL0001 --no-color', { columns: 80, person: who });
   expect(ran.code).toBe(10);
@@ -352,13 +336,9 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
   const at = await desk();
   const answers = ['rfnd', 'FULL', why, "it's late"];
   const ran = await at.refund('DIGITAL1 --dry-run', person(...answers));
-  expect(ran).toMatchObject({ code: 0 });
-  expect(ran.out).toBe(
-    `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
-  );
-  expect(oneLine(ran.err)).toContain(
-    'Dry run, nothing is sent: Refund 37.00 USD to "Ada Sample" (DIGITAL1,',
-  );
+  const says = 'Dry run, nothing is sent: Refund 37.00 USD to "Ada Sample" (DIGITAL1,';
+  const out = `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`;
+  expectExit(ran, 0, says, out);
   expect(ran.err).toContain(
     `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
   );
@@ -372,20 +352,18 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
 });
 
 test('ends with exit code 2 and names `tickets create` with --no-input', async () => {
-  const { refund } = await desk();
-  expectExit(await refund('DIGITAL1 --no-input', person()), 2, 'cb tickets create');
+  const { ran } = await wizard('DIGITAL1 --no-input');
+  expectExit(ran, 2, 'cb tickets create');
 });
 
 test('highlights the reason that was chosen last for the type of ticket', async () => {
-  const at = await desk();
-  const first = person('rfnd', 'FULL', why, '', 'send');
-  expect(await at.refund('DIGITAL1', first)).toMatchObject({ code: 0 });
+  const { who: first, ran, ...at } = await wizard('DIGITAL1', ...full);
+  expect(ran.code).toBe(0);
   expect(first.preselected.at(-2)).toBe('ticket.type.refund.1');
-  const second = person('rfnd', 'FULL', why, '', 'send', true, 'receipt', 'UPSELL02', cancel);
+  const second = person(...full, true, 'receipt', 'UPSELL02', cancel);
   expect(await at.refund('PARCEL01', second)).toMatchObject({ code: 10 });
   expect(second.preselected[2]).toBe(why);
-  const ending = ['cncl', 'ticket.type.cancel.5', '', 'send'];
-  const cancellation = person('MONTHLY1-B004', ...ending);
+  const cancellation = person('MONTHLY1-B004', 'cncl', 'ticket.type.cancel.5', '', 'send');
   expect(await at.refund('MONTHLY1', cancellation)).toMatchObject({ code: 0 });
   expect(cancellation.preselected[2]).toBe('ticket.type.cancel.1');
   const third = person('rfnd', 'FULL', cancel);
@@ -394,11 +372,10 @@ test('highlights the reason that was chosen last for the type of ticket', async 
 });
 
 test('refunds for a second customer, found by a search, in the same call', async () => {
-  const at = await desk();
-  const one = ['rfnd', 'FULL', why, '', 'send'];
-  const who = person(...one, true, 'receipt', 'PARCEL01', ...one, false);
-  expect(await at.refund('DIGITAL1', who)).toMatchObject({ code: 0 });
-  expect(at.sent().map(({ receipt }) => receipt)).toEqual(['DIGITAL1', 'PARCEL01']);
+  const answers = [...full, true, 'receipt', 'PARCEL01', ...full, false];
+  const { ran, sent } = await wizard('DIGITAL1', ...answers);
+  expect(ran.code).toBe(0);
+  expect(sent().map(({ receipt }) => receipt)).toEqual(['DIGITAL1', 'PARCEL01']);
 });
 
 test.each<[string, (string | boolean)[], number, string]>([
@@ -406,36 +383,26 @@ test.each<[string, (string | boolean)[], number, string]>([
   ['in its dialog', [true, ctrlC], 130, 'Interrupted. Nothing more was sent.'],
   ['by Cancel', [true, 'receipt', 'PARCEL01', cancel], 10, 'Canceled. Nothing more was sent.'],
 ])('ends after one refund if the person leaves another %s', async (_, left, code, says) => {
-  const at = await desk();
-  const ran = await at.refund('DIGITAL1', person('rfnd', 'FULL', why, '', 'send', ...left));
-  expect(ran).toMatchObject({ code, err: expect.stringContaining(says) });
-  expect(at.sent()).toHaveLength(1);
+  const { ran, sent } = await wizard('DIGITAL1', ...full, ...left);
+  expectExit(ran, code, says);
+  expect(sent()).toHaveLength(1);
 });
 
 test('refunds a sale although the service answers 400 to the list of its tickets', async () => {
-  const { sandbox, cb, writes } = await servedShop();
-  const refusal = { status: 400, body: 'Invalid parameter' };
-  const { url } = await startGateway(sandbox.url, now, ({ path }) =>
-    path === '/tickets/list' ? refusal : undefined,
+  const at = await desk(60, (body, request) =>
+    request.includes('/tickets/list') ? undefined : body,
   );
-  const who = person('rfnd', 'FULL', why, '', 'send');
-  const env = { CB_BASE_URL: url };
-  const ran = await cb('tickets refund DIGITAL1', { env, columns: 80, person: who });
-  expect(ran).toMatchObject({ code: 0 });
-  expect(writes()).toHaveLength(1);
+  expect(await at.refund('DIGITAL1', person(...full))).toMatchObject({ code: 0 });
+  expect(at.sent()).toHaveLength(1);
 });
 
 test('says what to do after the return of a shipped item', async () => {
-  const at = await desk();
-  const who = person('rfnd', 'FULL', why, '', 'send');
-  const ran = await at.refund('PARCEL01 -o json --no-color', who);
-  expect(ran).toMatchObject({ code: 0 });
-  const said = oneLine(ran.err);
-  expect(said).toContain('Refund 52.40 USD to "Ada Sample" (PARCEL01');
-  expect(said).toContain('The refund completes after you acknowledge the return');
+  const { ran, cb } = await wizard('PARCEL01 -o json --no-color', ...full);
   const returned = `cb tickets returned ${JSON.parse(ran.out).ticketid}`;
-  expect(said).toContain(returned);
-  expect(await at.cb(`${returned.slice(3)} --yes`)).toMatchObject({ code: 0 });
+  expectExit(ran, 0, 'Refund 52.40 USD to "Ada Sample" (PARCEL01');
+  expectExit(ran, 0, 'The refund completes after you acknowledge the return');
+  expectExit(ran, 0, returned);
+  expect(await cb(`${returned.slice(3)} --yes`)).toMatchObject({ code: 0 });
 });
 
 test('sends nothing and ends with exit code 10 on Cancel at each question', async () => {
