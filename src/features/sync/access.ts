@@ -54,12 +54,13 @@ export function continuedAccount(
   );
   if (!mixed) return found;
   if (asked.isNew) return undefined;
-  const end = ' If the access to the rest of that account has ended, add --accept-access.';
+  const end =
+    ' If the access to the rest of that account has ended, run cb sync with --accept-access.';
   throw new DestinationError(
     'unsuitable',
     `${asked.label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
     {
-      hint: `Nothing was written. Use the key of that account or another database, or add --new-account to copy this key as a separate account.${isSeveral ? '' : end}`,
+      hint: `Nothing was written. Use the key of that account or another database, or run cb sync with --new-account to copy this key as a separate account.${isSeveral ? '' : end}`,
     },
   );
 }
