@@ -1,9 +1,8 @@
 /**
  * A hostile service for writes: it returns 5xx, closes the connection, hangs, or sends garbage
  * after carrying out a write, without doing so, or up to 5 s before doing so. Its reads
- * lag behind by up to 3 s. It stores ship notices and tickets, accepts duplicates of both, and
- * records all effects. What happens to a write depends on the seed and its content, not on the
- * order of requests.
+ * lag behind by up to 3 s. It stores ship notices and tickets, accepts duplicates of both, and records
+ * all effects. What happens to a write depends on the seed and its content, not on the order of requests.
  */
 import type { ServerResponse } from 'node:http';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
