@@ -39,7 +39,7 @@ const excluded = /^cb (login|doctor|.*--keychain)|--online|^cb --sandbox/;
 /** Runs one line with its own home, which is called HOME in the result. */
 async function runIn(form: readonly string[], line: string) {
   const home = emptyHome();
-  const env = await openWorld(home, line, 'tests');
+  const env = await openWorld(home, line);
   const [file = '', ...first] = form;
   const args = [...first, ...wordsOf(line).slice(1)];
   const { code, out, err } = await program(file, args, { home, env }).ended();

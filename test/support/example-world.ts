@@ -3,7 +3,6 @@
  * sandbox, and the files that examples name.
  */
 import {
-  copyFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -15,13 +14,12 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { pacificDay, secondOfDay } from '../../src/dates/day.ts';
+import { pacificDay } from '../../src/dates/day.ts';
 import { encryptNotification } from '../../src/features/ins/notification.ts';
 import { eventOf } from '../../src/features/ins/sample-event.ts';
 import { run } from '../../src/run.ts';
 import { KEYS } from '../../src/sandbox/http/keys.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/http/server.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { receive } from '../sandbox/notifications/receiver.ts';
 import { binFolder, shell } from './binary.ts';
 import { type Home, home, now, type Options, type Ran, world } from './cb.ts';
@@ -108,7 +106,7 @@ export async function runScript(example: string): Promise<Ran> {
   });
   if (!isPlain) return runByShell(script);
   const place = home();
-  const env: Record<string, string> = await openWorld(place.folder, script, 'tests');
+  const env: Record<string, string> = await openWorld(place.folder, script);
   await journalFor(place, script, env);
   await addUrlFor(place, script);
   if (script.includes('club.json')) {
@@ -153,26 +151,16 @@ function filesIn(folder: string): string {
     .join('');
 }
 
-/** Runs a script by a strict shell, in which cb is the built program with the clock of this machine. */
+/** Runs a script by a strict shell, in which cb is the built program, which has the time of the sandbox. */
 async function runByShell(script: string): Promise<Ran> {
   const { folder } = home();
-  const env = await openWorld(folder, script, 'machine');
+  const env = await openWorld(folder, script);
   const PATH = `${binFolder(folder)}:${process.env.PATH}`;
   const line = `set -euo pipefail\n${script}`;
   const { code, out, err } = await shell(line, { home: folder, env: { ...env, PATH } }).ended();
   // It contains a sandbox key, and every remaining file is searched for keys.
   rmSync(join(folder, 'key.txt'), { force: true });
   return { code: code ?? -1, out: out + filesIn(folder), err };
-}
-
-const clocks = { tests: () => now, machine: () => new Date() };
-
-type ClockName = keyof typeof clocks;
-
-/** A day has the orders that are waited for only when most of it is over: then it is evening in the sandbox at any hour. */
-function eveningClock(): Date {
-  const hours = Math.floor(secondOfDay(Date.now() / 1000) / 3600);
-  return new Date(Date.now() - (hours + 2) * 3_600_000);
 }
 
 /** A sandbox for all examples that only read, and a home with a copy of its account. */
@@ -182,63 +170,43 @@ interface SharedWorld {
   copies?: Promise<string>;
 }
 
-const shared = new Map<ClockName, Promise<SharedWorld>>();
+let shared: Promise<SharedWorld> | undefined;
 
 /** For a file of tests that runs examples: they share what they only read. */
 export function shareWorlds(): void {
   afterAll(async () => {
-    for (const opened of shared.values()) {
-      const { sandbox, folder } = await opened;
-      const written = sandbox.requests.filter(({ method }) => !/GET|HEAD/.test(method));
-      await sandbox.close();
-      rmSync(folder, { recursive: true });
-      expect(written).toEqual([]);
-    }
-    shared.clear();
+    if (!shared) return;
+    const { sandbox, folder } = await shared;
+    const written = sandbox.requests.filter(({ method }) => !/GET|HEAD/.test(method));
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+    shared = undefined;
+    expect(written).toEqual([]);
   });
 }
 
-async function openShared(name: ClockName): Promise<SharedWorld> {
+async function openShared(): Promise<SharedWorld> {
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-examples-'));
-  const sandbox = await serveFile(join(folder, 'sandbox.sqlite'), name);
+  const sandbox = await serveFile(join(folder, 'sandbox.sqlite'));
   return { sandbox, folder };
 }
 
 /** The days of the copies. */
-const copiedDays = tier('--since -60d', '');
+const copiedDays = tier('--since -80d', '');
 
 /** Copies the account once, and returns the folder of the copies. */
-async function copiesOf(shared: SharedWorld, name: ClockName): Promise<string> {
-  const { folder, sandbox } = shared;
+async function copiesOf({ folder, sandbox }: SharedWorld): Promise<string> {
   writeProfiles(folder, sandbox.url);
   const env = { CB_BASE_URL: sandbox.url };
-  const { context, stderr } = world(folder, { env, now: clocks[name] });
+  const { context, stderr } = world(folder, { env });
   const code = await run(['sync', ...copiedDays.split(' ').filter(Boolean)], context);
   expect(code, stderr.text).toBe(0);
   return join(folder, dataFolder, 'copies');
 }
 
-/** Serves a sandbox with orders until the time of a clock. */
-async function serveFile(file: string, name: ClockName, clock = clocks[name]): Promise<Sandbox> {
-  mkdirSync(dirname(file), { recursive: true });
-  if (name === 'tests') await copySeed(file, { orders: 300 });
-  else if (clock === clocks.machine) {
-    seed ??= seedByMachine();
-    copyFileSync(await seed, file);
-  }
-  return startSandbox({ file, now: clock, seed: { orders: 400 } });
-}
-
-let seed: Promise<string> | undefined;
-
-/** A sandbox with orders until now, to be copied. */
-async function seedByMachine(): Promise<string> {
-  const file = join(mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-seed-')), 'sandbox');
-  await (await startSandbox({ file, now: clocks.machine, seed: { orders: 1000 } })).close();
-  const database = await openDatabase(file);
-  database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
-  database.close();
-  return file;
+async function serveFile(file: string): Promise<Sandbox> {
+  await copySeed(file, { orders: 300 });
+  return startSandbox({ file, now: () => now });
 }
 
 const dataFolder = '.local/share/clickbank-cli';
@@ -249,18 +217,18 @@ export function isPlainRead(line: string): boolean {
 }
 
 /** Prepares the data of the examples and returns their environment. */
-export async function openWorld(folder: string, script: string, name: ClockName) {
+export async function openWorld(folder: string, script: string) {
   const isOfCopy = /^cb (?:sync|sql|metrics)\b.*$/gm;
   const sandbox = changes.test(script.replaceAll(isOfCopy, ''))
-    ? await openOwn(folder, script, name)
-    : await openRead(folder, script, name);
+    ? await openOwn(folder)
+    : await openRead(folder, script);
   writeProfiles(folder, sandbox.url);
   const replies = { thanks: 'Thank you, {firstName}.' };
   write(folder, '.config/clickbank-cli/replies.json', { version: 1, replies });
   const secrets = { shop2: { secret } };
   const isStored = /secrets (?:list|remove)/.test(script);
   if (isStored) write(folder, '.config/clickbank-cli/notification-secrets.json', { secrets });
-  for (const [file, text] of Object.entries(files(clocks[name]()))) {
+  for (const [file, text] of Object.entries(files)) {
     if (script.includes(file)) write(folder, file, text);
   }
   mkdirSync(join(folder, '.zfunc'));
@@ -269,21 +237,18 @@ export async function openWorld(folder: string, script: string, name: ClockName)
   return { ...env, ...(isAboutEvents && { CB_INS_SECRET: secret }) };
 }
 
-async function openOwn(folder: string, script: string, name: ClockName): Promise<Sandbox> {
-  const isEvening = name === 'machine' && script.includes('orders watch --today');
-  const file = join(folder, dataFolder, 'sandbox.sqlite');
-  const sandbox = await serveFile(file, name, isEvening ? eveningClock : clocks[name]);
+async function openOwn(folder: string): Promise<Sandbox> {
+  const sandbox = await serveFile(join(folder, dataFolder, 'sandbox.sqlite'));
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-async function openRead(folder: string, script: string, name: ClockName): Promise<Sandbox> {
-  const opened = shared.get(name) ?? openShared(name);
-  shared.set(name, opened);
-  const found = await opened;
+async function openRead(folder: string, script: string): Promise<Sandbox> {
+  shared ??= openShared();
+  const found = await shared;
   const needsCopy = /\b(?:sync|sql|metrics)\b/.test(script);
   if (needsCopy && !script.includes('--without-personal-data')) {
-    found.copies ??= copiesOf(found, name);
+    found.copies ??= copiesOf(found);
     cpSync(await found.copies, join(folder, dataFolder, 'copies'), { recursive: true });
   }
   return found.sandbox;
@@ -296,25 +261,24 @@ function writeProfiles(folder: string, baseUrl: string): void {
   write(folder, '.config/clickbank-cli/config.json', config);
 }
 
-function files(today: Date): Readonly<Record<string, string>> {
-  // Ship notices must not have a date in the future by the service's days.
-  const [year, month, day] = pacificDay(today.getTime() / 1000).split('-');
-  const shipStation =
-    'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
-    `PARCEL01,9400111899223100001,${month}/${day}/${year}\n`;
-  const body = encryptNotification(eventOf('SALE', { now: today }), secret);
-  return {
-    'key.txt': `${key}\n`,
-    'secret.txt': `${secret}\n`,
-    'body.json': body,
-    'request.txt': `POST /ins HTTP/1.1\nContent-Type: text/plain\n\n${body}`,
-    'shipped.csv': 'receipt,tracking\nPARCEL01,9400111899223100001\n',
-    'export.csv': shipStation,
-    'shipstation.csv': shipStation,
-    'cancel.csv': 'receipt\nMONTHLY1\nLIMITED1\n',
-    'nightly-export.sh': '#!/bin/sh\ntest -n "$CB_API_KEY" && test -n "$CB_BASE_URL"\n',
-  };
-}
+// Ship notices must not have a date in the future by the service's days.
+const [year, month, day] = pacificDay(now.getTime() / 1000).split('-');
+const shipStation =
+  'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
+  `PARCEL01,9400111899223100001,${month}/${day}/${year}\n`;
+const body = encryptNotification(eventOf('SALE', { now }), secret);
+
+const files: Readonly<Record<string, string>> = {
+  'key.txt': `${key}\n`,
+  'secret.txt': `${secret}\n`,
+  'body.json': body,
+  'request.txt': `POST /ins HTTP/1.1\nContent-Type: text/plain\n\n${body}`,
+  'shipped.csv': 'receipt,tracking\nPARCEL01,9400111899223100001\n',
+  'export.csv': shipStation,
+  'shipstation.csv': shipStation,
+  'cancel.csv': 'receipt\nMONTHLY1\nLIMITED1\n',
+  'nightly-export.sh': '#!/bin/sh\ntest -n "$CB_API_KEY" && test -n "$CB_BASE_URL"\n',
+};
 
 function write(folder: string, name: string, content: unknown): void {
   const file = join(folder, name);
