@@ -1,10 +1,9 @@
-/** The built program with its own sandbox, home folder and terminal. */
+/** The built program with its own sandbox and home folder. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
 import { cbOfCommands, ownInEach } from '../../support/own-program.ts';
-import { onTerminal } from '../../support/pty.ts';
 import { expectExit } from '../../support/refusal.ts';
 
 test('reports on stderr that it creates sample orders, only at the first use of the sandbox', async () => {
@@ -31,16 +30,4 @@ test('starts commands in which cb is the program that runs, not another one in P
   expect(await cbOfCommands(installed)).toEqual(ownInEach);
   // A file of another name is not found as `cb`.
   expect(await cbOfCommands(binary)).toMatchObject({ watch: 'other', direct: 'own' });
-});
-
-test('asks for the key on a real terminal without showing it', async () => {
-  const home = emptyHome();
-  const asked = onTerminal('cb login --no-check', { home });
-  await asked.until(/API key:/);
-  asked.type('API-SECRET\r');
-  const ran = await asked.ended();
-  expect(ran.out).toContain("as profile 'default'.");
-  expect(ran.out).not.toContain('SECRET');
-  const used = await cb(['profiles', 'list', '-o', 'json'], { home }).ended();
-  expect(JSON.parse(used.out)[0]).toMatchObject({ name: 'default', current: true });
 });

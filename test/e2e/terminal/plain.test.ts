@@ -64,12 +64,12 @@ test.skipIf(!hasTerminals).each([
   ['as lines of text', '1'],
   ['as usual', '0'],
 ])('shows no key that is typed, not even after Ctrl-T: %s (needs script)', async (_, form) => {
-  const env = { ACCESSIBLE: form };
-  const running = onTerminal('cb login --no-check', { home: emptyHome(), env });
+  const line = 'cb login --no-check; cb profiles list --fields name,current -o tsv';
+  const running = onTerminal(line, { env: { ACCESSIBLE: form } });
   await running.until(/API key:/);
   running.type('API-\u0014TYPED\r');
   const { out } = await running.ended();
-  expect(out).toContain("as profile 'default'");
+  expect(out).toMatch(/as profile 'default'\.[\s\S]*^default\ttrue\b/m);
   expect(out).not.toContain('TYPED');
 });
 

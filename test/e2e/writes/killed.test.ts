@@ -84,7 +84,7 @@ function inHome(shop: Shop, folder: string) {
   };
 }
 
-async function logOf(shop: Shop, folder: string): Promise<{ outcome: string; about: string }[]> {
+async function logOf(shop: Shop, folder: string): Promise<{ outcome: string; id: string }[]> {
   return JSON.parse((await inHome(shop, folder)('log -o json')).out);
 }
 
@@ -109,29 +109,26 @@ function running(args: readonly string[], shop: Shop, folder: string): Started {
   return { kill: () => child.kill('SIGKILL'), ended: ended() };
 }
 
-const command: Kind = {
-  start: async (shop, folder) =>
-    running(['tickets', 'create', 'DIGITAL1', ...refund.split(' '), '--yes'], shop, folder),
-  async again(shop, folder) {
-    const { code } = await inHome(shop, folder)(`tickets create DIGITAL1 ${refund} --yes`);
-    const [latest] = await logOf(shop, folder);
-    return { outcome: latest?.outcome ?? '', code };
-  },
-};
+/** Creates tickets for a receipt, or for those in a file of the home. */
+const creating = (what: string) => (folder: string) =>
+  `tickets create ${what.replace('in.csv', join(folder, 'in.csv'))} ${refund} --yes`;
 
-const importing: Kind = {
-  async start(shop, folder) {
-    writeFileSync(join(folder, 'in.csv'), 'receipt\nDIGITAL1\n');
-    const line = ['tickets', 'create', '--from', 'in.csv', ...refund.split(' '), '--yes'];
-    return running(line, shop, folder);
-  },
-  async again(shop, folder) {
-    const file = join(folder, 'in.csv');
-    const { code } = await inHome(shop, folder)(`tickets create --from ${file} ${refund} --yes`);
-    const [row] = await logOf(shop, folder);
-    return { outcome: row?.outcome ?? '', code };
-  },
-};
+function line(lineIn: (folder: string) => string): Kind {
+  return {
+    async start(shop, folder) {
+      writeFileSync(join(folder, 'in.csv'), 'receipt\nDIGITAL1\n');
+      return running(lineIn(folder).split(' '), shop, folder);
+    },
+    async again(shop, folder) {
+      const { code } = await inHome(shop, folder)(lineIn(folder));
+      const [latest] = await logOf(shop, folder);
+      return { outcome: latest?.outcome ?? '', code };
+    },
+  };
+}
+
+const fromFile = creating('--from in.csv');
+const importing = line(fromFile);
 
 /** The process of cb on a terminal. */
 function processIn(folder: string): number {
@@ -189,15 +186,16 @@ const queue: Kind = {
   },
 };
 
+const agentIn = ({ env }: Shop, folder: string) =>
+  startAgent({ env, folder, now, args: ['--allow-writes'] });
+
 /** What a later session of an agent finds, and what a person can still do. */
 async function planAgain(shop: Shop, folder: string) {
   const [entry] = await logOf(shop, folder);
-  const id = JSON.parse((await inHome(shop, folder)('log -o json')).out)[0].id;
+  const id = entry?.id;
   const isDecided = entry?.outcome !== 'planned';
   const sent = shop.posts();
-  const later = await startAgent({
-    ...{ env: { ...shop.env, HOME: folder }, folder, now, args: ['--allow-writes'] },
-  });
+  const later = await agentIn(shop, folder);
   const { data } = await later.call('plan_status', { plan: id });
   expect(data.state).toBe(sent === 1 ? 'done' : isDecided ? 'started' : 'waiting');
   expect((await later.call('refund_order', fullRefund)).isError).toBe(sent === 1 || isDecided);
@@ -205,7 +203,7 @@ async function planAgain(shop: Shop, folder: string) {
   expect(approved.code).toBe(isDecided ? 10 : 0);
   expect((await inHome(shop, folder)(`approve ${id}`, 'y')).code).toBe(10);
   const outcomes = await logOf(shop, folder);
-  const { outcome = '' } = outcomes.find((one) => (one as { id?: string }).id === id) ?? {};
+  const { outcome = '' } = outcomes.find((one) => one.id === id) ?? {};
   return { outcome, code: approved.code };
 }
 
@@ -228,10 +226,8 @@ const agent: Kind = {
 };
 
 /** What an agent hears that plans the refund. */
-async function planned({ env }: Shop, folder: string) {
-  const session = await startAgent({ env, folder, now, args: ['--allow-writes'] });
-  return session.call('refund_order', fullRefund);
-}
+const planned = async (shop: Shop, folder: string) =>
+  (await agentIn(shop, folder)).call('refund_order', fullRefund);
 
 const approval: Kind = {
   async start(shop, folder) {
@@ -241,7 +237,18 @@ const approval: Kind = {
   again: planAgain,
 };
 
-const kinds = { command, import: importing, queue, agent, approval };
+const kinds = { command: line(creating('DIGITAL1')), import: importing, queue, agent, approval };
+
+/** Kills the write where the service stops answering, which answers again afterwards. */
+async function killedAt(shop: Shop, folder: string, { start }: Kind) {
+  const started = await start(shop, folder);
+  await shop.arm();
+  started.begin?.();
+  await Promise.race([shop.reached, started.ended]);
+  started.kill();
+  await started.ended.catch(() => undefined);
+  shop.disarm();
+}
 
 /** What becomes of it at steps: reads before the write, the write, and its answer. The long tier takes all. */
 const expected: Readonly<Record<keyof typeof kinds, Readonly<Record<string, string>>>> = {
@@ -258,7 +265,7 @@ const expected: Readonly<Record<keyof typeof kinds, Readonly<Record<string, stri
 test.for(['command', 'import', 'queue', 'agent', 'approval'] as const)(
   'sends a refund by %s at most once, wherever it is killed, and says what became of it',
   async (name, { skip }) => {
-    const { start, again } = kinds[name];
+    const { again } = kinds[name];
     skip(!hasTerminals && (name === 'queue' || name === 'approval'), 'needs script');
     const seen: Record<string, string> = {};
     const places = Object.entries(expected[name]).filter(([place, became]) => {
@@ -267,15 +274,7 @@ test.for(['command', 'import', 'queue', 'agent', 'approval'] as const)(
     for (const [place] of places) {
       const shop = await stoppingShop(place === 'answer' ? place : Number(place));
       const folder = emptyHome();
-      const isAsked = name !== 'command' && name !== 'import';
-      if (!isAsked) await shop.arm();
-      const started = await start(shop, folder);
-      if (isAsked) await shop.arm();
-      started.begin?.();
-      await Promise.race([shop.reached, started.ended]);
-      started.kill();
-      await started.ended.catch(() => undefined);
-      shop.disarm();
+      await killedAt(shop, folder, kinds[name]);
       const sent = shop.posts();
       expect(sent).toBeLessThanOrEqual(1);
       const entries = await logOf(shop, folder);
@@ -293,17 +292,17 @@ test.for(['command', 'import', 'queue', 'agent', 'approval'] as const)(
   },
 );
 
+function copied(folder: string): string {
+  const copy = emptyHome();
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
 test('sends nothing twice from a copied home, whichever of the two continues', async () => {
   const shop = await stoppingShop('answer');
   const folder = emptyHome();
-  const started = await importing.start(shop, folder);
-  await shop.arm();
-  await Promise.race([shop.reached, started.ended]);
-  started.kill();
-  await started.ended;
-  shop.disarm();
-  const copy = emptyHome();
-  cpSync(folder, copy, { recursive: true });
+  await killedAt(shop, folder, importing);
+  const copy = copied(folder);
   for (const one of [copy, folder]) {
     expect(await importing.again(shop, one)).toMatchObject({ code: 0 });
     expect(shop.posts()).toBe(1);
@@ -314,8 +313,7 @@ test('approves a plan once if the home with it was copied', async () => {
   const shop = await stoppingShop(99);
   const folder = emptyHome();
   const { plan } = (await planned(shop, folder)).data;
-  const copy = emptyHome();
-  cpSync(folder, copy, { recursive: true });
+  const copy = copied(folder);
   expect((await inHome(shop, folder)(`approve ${plan}`, 'y')).code).toBe(0);
   expect((await inHome(shop, copy)(`approve ${plan}`, 'y')).code).toBe(10);
   expect(shop.posts()).toBe(1);
@@ -325,14 +323,12 @@ test('sends no row twice if another user with another home continues an import',
   const shop = await stoppingShop(99);
   const folder = emptyHome();
   writeFileSync(join(folder, 'in.csv'), 'receipt\nDIGITAL1\nTICKET01\n');
-  const line = ['tickets', 'create', '--from', 'in.csv', ...refund.split(' '), '--yes'];
-  await running(line, shop, folder).ended;
+  await running(fromFile(folder).split(' '), shop, folder).ended;
   const sent = shop.posts();
   expect(sent).toBeGreaterThan(0);
   const other = home();
-  const file = join(folder, 'in.csv');
   const env = { ...shop.env, USER: 'grace' };
-  const ran = await other.cb(`tickets create --from ${file} ${refund} --yes`, { env, now });
+  const ran = await other.cb(fromFile(folder), { env, now });
   expect(ran.err).toContain('All rows were already done. Nothing was sent.');
   expect(shop.posts()).toBe(sent);
   const rows = JSON.parse((await other.cb('log -o json', { env, now })).out);
@@ -348,12 +344,10 @@ test('sends nothing from the queue, and nothing for an agent, without a ledger; 
   const refused = { isError: true, text: expect.stringContaining('The ledger') };
   expect(await planned(shop, folder)).toMatchObject(refused);
   expect(shop.posts()).toBe(0);
-  const file = join(folder, 'in.csv');
-  writeFileSync(file, 'receipt\nTICKET01\n');
-  const imported = await on(`tickets create --from ${file} ${refund} --yes`);
+  writeFileSync(join(folder, 'in.csv'), 'receipt\nTICKET01\n');
+  const imported = await on(fromFile(folder));
   expect(imported.err).toContain('warning: cb log will not show this import');
-  const single = await on(`tickets create DIGITAL1 ${refund} --yes`);
-  expectExit(single, 0, 'will not show this write');
+  expectExit(await on(creating('DIGITAL1')(folder)), 0, 'will not show this write');
   rmSync(join(folder, '.local/share/clickbank-cli/ledger.ndjson'), { recursive: true });
   expect(await logOf(shop, folder)).toEqual([]);
 });
