@@ -11,11 +11,13 @@ export async function serveSandbox({
   orders = 60,
   keyName = 'full',
   orderAmounts = 'dollars' as OrderAmounts,
+  /** Of other orders than the usual ones. */
+  randomSeed = 1,
   at = () => now,
 } = {}) {
-  const seed = { orders, orderAmounts };
+  const seed = { orders, orderAmounts, randomSeed };
   const file = join(home().folder, 'served.sqlite');
-  await copySeed(file, seed);
+  if (randomSeed === 1) await copySeed(file, seed);
   const sandbox = await startSandbox({ file, now: at, seed });
   onTestFinished(() => sandbox.close());
   const keyOf = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';

@@ -1,5 +1,6 @@
 /** What an independent program answers to "what was sold, refunded, charged back and earned", and how answers are added up. */
-import type { Row } from './shops.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
 
 type Amounts = Readonly<Record<string, number>>;
 
@@ -132,6 +133,13 @@ export interface Expected {
   readonly eachRole: Required<Answer>;
 }
 
+/** The listed shares, and those as affiliate in what another account sold, which the list leaves out. */
+export function withReferred<One extends Order>(listed: readonly One[], referred: typeof listed) {
+  const id = (one: One) => `${one.receipt} ${one.transactionType} ${one.transactionTime}`;
+  const seen = new Set(listed.filter(({ role }) => role === 'AFFILIATE').map(id));
+  return [...listed, ...referred.filter((one) => !seen.has(id(one)))];
+}
+
 interface Service {
   readonly url: string;
   readonly key: string;
@@ -142,10 +150,7 @@ interface Service {
 /** Reads all pages over HTTP, and knows nothing of cb. */
 export async function expectedAnswers(service: Service): Promise<Expected> {
   const listed = await rawOrders(service);
-  const id = (one: Order) => `${one.receipt} ${one.transactionType} ${one.transactionTime}`;
-  const seen = new Set(listed.filter(({ role }) => role === 'AFFILIATE').map(id));
-  const referred = await rawOrders(service, 'AFFILIATE');
-  const all = [...listed, ...referred.filter((one) => !seen.has(id(one)))];
+  const all = withReferred(listed, await rawOrders(service, 'AFFILIATE'));
   return {
     // The row of the vendor comes first, and has what the customer paid as that of the affiliate has it.
     whole: addUp(all.map((one) => partOf(one))),

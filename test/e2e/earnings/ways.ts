@@ -15,9 +15,10 @@ import {
   type Order,
   type Part,
   partOf,
+  type Row,
   withoutZeros,
 } from './answers.ts';
-import type { Row, Shop, Texts } from './shops.ts';
+import type { Shop, Texts } from './shops.ts';
 
 export interface WayAnswer {
   readonly answer: Answer;
