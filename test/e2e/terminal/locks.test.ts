@@ -197,10 +197,3 @@ test('ignores XDG folders that are not absolute paths, and cb doctor says so', a
   const { out } = await made.cb('config path', { env: absolute });
   expect(out).toContain('/absolute/clickbank-cli');
 });
-
-test('names a file in place of a folder, with exit code 3', async () => {
-  const made = home();
-  writeFileSync(join(made.folder, '.config'), '');
-  const ran = await made.cb('login --with-key --no-check', { stdin: 'API-TEST' });
-  expectExit(ran, 3, /Cannot use .*\.config/);
-});

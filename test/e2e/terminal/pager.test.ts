@@ -56,18 +56,11 @@ describe('The last line of a table on a terminal', () => {
 const inLess = test.skipIf(spawnSync('less', ['--version']).status !== 0);
 const paged = { CB_PAGER: 'sed s/^/paged:/' };
 
-describe.skipIf(!hasTerminals)('On a terminal', () => {
-  inLess('shows a long list in less until the user quits it', async () => {
-    const run = onTerminal(`cb ${list}`, { env: await shop(100) });
-    await run.until(/R1020/);
-    run.type('G');
-    await run.until(
-      /100 orders; you earn [\d,.]+ USD; customers paid\s+666\.60 USD,\s+34,008\.50 EUR/,
-    );
-    run.type('q');
-    expect(await run.until(/code \d/)).toMatch(/Receipt +Amount +Currency[\s\S]*code 0/);
-  });
+/** What a line shows on a terminal until it ends. */
+const shown = (line: string, env: Readonly<Record<string, string>>) =>
+  onTerminal(line, { env }).until(/code \d/);
 
+describe.skipIf(!hasTerminals)('On a terminal', () => {
   inLess('ends without a message and with exit code 0 if the user quits it early', async () => {
     const run = onTerminal(`cb ${list}`, { env: await shop(100, 200) });
     await run.until(/R1020/);
@@ -77,15 +70,16 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     expect(all).not.toMatch(/cb:|EPIPE|No rows/);
   });
 
-  inLess('does not end on Ctrl-C in the pager', async () => {
+  inLess('shows a long list in less until the user quits it, also after Ctrl-C', async () => {
     const run = onTerminal(`cb ${list}`, { env: await shop(100) });
     await run.until(/R1020/);
     run.type('\u0003');
     // The terminal drops what is typed right after Ctrl-C.
     const typing = setInterval(() => run.type('G'), 100);
-    await run.until(/100 orders/).finally(() => clearInterval(typing));
+    const last = /100 orders; you earn [\d,.]+ USD; customers paid\s+666\.60 USD,\s+34,008\.50 EUR/;
+    await run.until(last).finally(() => clearInterval(typing));
     run.type('q');
-    expect(await run.until(/code \d/)).toContain('code 0');
+    expect(await run.until(/code \d/)).toMatch(/Receipt +Amount +Currency[\s\S]*code 0/);
   });
 
   inLess('says what to press, and writes no file for what is typed', async () => {
@@ -101,34 +95,30 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
 
   test('shows what cb find has found', async () => {
     const line = 'cb sandbox seed --orders 300 --yes; cb --sandbox find ada.sample@example.com';
-    const all = await onTerminal(line, { env: paged }).until(/code \d/);
-    expect(all).toMatch(/paged:Orders \(/);
+    expect(await shown(line, paged)).toMatch(/paged:Orders \(/);
   });
 
   test('shows help that is longer than the screen', async () => {
     const line = 'cb orders list --help && cb --help && cb help dates && cb help --all';
-    const all = await onTerminal(line, { env: paged }).until(/code \d/);
+    const all = await shown(line, paged);
     const starts = ['Usage: cb orders list', 'Daily work:', '.*last-7-days', 'Every command of cb'];
     expect(all).toMatch(new RegExp(starts.map((text) => `paged:${text}`).join('[\\s\\S]*')));
     expect(all).toContain('code 0');
   });
 
   test('shows help without a pager if it fits, and with a faulty configuration', async () => {
-    const env = paged;
-    const short = await onTerminal('cb --version; cb config path --help', { env }).until(/code \d/);
+    const short = await shown('cb --version; cb config path --help', paged);
     expect(short).toContain('Usage: cb config path');
     expect(short).not.toContain('paged:');
     const broken = 'mkdir -p ~/.config/clickbank-cli; echo { > ~/.config/clickbank-cli/config.json';
-    const line = `${broken}; cb --help --no-pager; cb --help`;
-    const all = await onTerminal(line, { env }).until(/code \d/);
+    const all = await shown(`${broken}; cb --help --no-pager; cb --help`, paged);
     expect(all).toMatch(/^Usage: cb <command>[\s\S]*paged:Usage: cb <command>[\s\S]*code 0/m);
   });
 
   test.each([paged, { PAGER: 'sed "s/^/paged:/" | cat' }])(
     'sends the header and the last line to %o, a command line of the shell',
     async (pager) => {
-      const env = { ...(await shop(60)), ...pager };
-      const all = await onTerminal(`cb ${list} --no-color`, { env }).until(/code \d/);
+      const all = await shown(`cb ${list} --no-color`, { ...(await shop(60)), ...pager });
       expect(all).toMatch(/paged:Receipt[\s\S]*paged:60 orders[\s\S]*code 0/);
     },
   );
@@ -137,24 +127,21 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     const env = { ...(await shop(60)), PAGER: 'sed s/^/paged:/' };
     const pagers = ['CB_PAGER=', 'CB_PAGER="no-such-pager -x"', 'CB_PAGER="\'no-such-pager\' -x"'];
     const lines = pagers.map((pager) => `${pager} cb ${list}`);
-    const line = [...lines, `cb ${list} --no-pager`].join(' && ');
-    const all = await onTerminal(line, { env }).until(/code \d/);
+    const all = await shown([...lines, `cb ${list} --no-pager`].join(' && '), env);
     expect(all.match(/R1059[\s\S]*?60 orders/g)).toHaveLength(4);
     expect(all).toContain('code 0');
     expect(all).not.toMatch(/paged:|not found/);
   });
 
   test('starts no pager for a list that fits on the screen', async () => {
-    const env = { ...(await shop(5)), ...paged };
-    expect(await onTerminal(`cb ${list}`, { env }).until(/code \d/)).not.toContain('paged:');
+    expect(await shown(`cb ${list}`, { ...(await shop(5)), ...paged })).not.toContain('paged:');
   });
 
   test('starts no pager for a profile with cb config set pager off', async () => {
     const { CB_API_KEY, CB_BASE_URL } = await shop(60);
     const env = { ...paged, CB_BASE_URL: CB_BASE_URL ?? '' };
     const login = `echo ${CB_API_KEY} | cb login --with-key --profile shop --base-url ${CB_BASE_URL}`;
-    const line = `${login}; cb config set pager off; cb ${list}`;
-    const all = await onTerminal(line, { env }).until(/code \d/);
+    const all = await shown(`${login}; cb config set pager off; cb ${list}`, env);
     expect(all).toContain('60 orders');
     expect(all).not.toContain('paged:');
   });

@@ -12,28 +12,9 @@ import { emptyHome } from '../../support/binary.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
 import { type Reading, readLine } from '../../support/line-reader.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
-import { expectExit, refusalOf } from '../../support/refusal.ts';
 import { servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { seedOf, tier } from '../../support/tier.ts';
 import { type CommandNode, leaves, root } from '../../support/tree.ts';
-
-test.each([
-  // MSG="" in: tickets comment --comment $MSG --no-input 1003 1001 --yes
-  ['tickets comment --comment --no-input 1003 1001 --yes', '--comment'],
-  ['tickets comment --comment -o json 1003 1001 --yes', '--comment'],
-  ['tickets comment --comment --csv 1003 1001 --yes', '--comment'],
-  ['tickets comment --comment --sandbox 1003 1001 --yes', '--comment'],
-  ['tickets comment --comment --timeout 5s 1003 1001 --yes', '--comment'],
-  ['tickets comment --comment --profile x 1003 1001 --yes', '--comment'],
-  ['--comment --no-input tickets comment 1003 1001 --yes', '--comment'],
-  ['tickets comment 1001 --comment -n1003 1003 --yes', '--comment'],
-  ['products delete --site --json CLUB-M GREENLEAF --yes', '--site'],
-  ['orders pause --sku --no-input MONTHLY1 CANCEL01 --restart-date 2026-05-01 --yes', '--sku'],
-  ['tickets comment --yes --comment -- 1003', '--comment'],
-  ['tickets comment 1003 --yes --comment', '--comment'],
-])('cb %s: says that %s needs a value, and sends nothing', async (line, option) => {
-  expect(await refusalOf(line)).toContain(`${option} needs a value.`);
-});
 
 test('a value that looks like an option is attached to its own', async () => {
   const { cb } = await sandboxHome(60);
@@ -47,18 +28,6 @@ test('a value that looks like an option is attached to its own', async () => {
     expect({ typed, ...ran }).toMatchObject({ code: 0, out });
   }
 });
-
-test.each(['remove replies thanks', 'replies rm thanks', 'rm alias week', 'alias remove week'])(
-  'cb %s: deletes nothing, because it is another spelling',
-  async (line) => {
-    const { cb } = home();
-    await cb("replies add thanks 'Thank you'");
-    await cb("alias set week 'orders list'");
-    expectExit(await cb(line), 2, 'Nothing was sent. Did you mean cb ');
-    expect((await cb('replies list')).out).toContain('thanks');
-    expect((await cb('alias list')).out).toContain('week');
-  },
-);
 
 const refund = 'tickets create DIGITAL1 --type rfnd --reason duplicate --refund-type full';
 
