@@ -20,6 +20,7 @@ import { home } from '../../support/cb.ts';
 import { doctor, folder, shop, write } from '../../support/doctor.ts';
 import { preload } from '../../support/preload.ts';
 import { expectExit } from '../../support/refusal.ts';
+import { tier } from '../../support/tier.ts';
 
 const live = 'https://api.clickbank.com';
 
@@ -160,6 +161,25 @@ test('stores eight concurrent logins and their settings', async () => {
   const user = home(at);
   await Promise.all(names.map((name) => user.cb(`config set pace 4 --profile ${name}`)));
   for (const { settings } of Object.values(profilesIn(at))) expect(settings).toEqual({ pace: 4 });
+});
+
+test('leaves the old or the new file if a login is killed at any time', async () => {
+  const at = emptyHome();
+  expect((await login('first', at).ended()).code).toBe(0);
+  const began = performance.now();
+  await login('second', at).ended();
+  const whole = performance.now() - began;
+  const tries = tier(3, 24);
+  for (let number = 0; number < tries; number++) {
+    const one = login(`shop${number}`, at);
+    setTimeout(() => one.child.kill('SIGKILL'), whole * (0.4 + (0.7 * number) / tries));
+    await one.ended();
+    const profiles = profilesIn(at);
+    expect(profiles).toMatchObject({ first: { key: canary }, second: { key: canary } });
+  }
+  await login('last', at).ended();
+  expect(profilesIn(at)).toMatchObject({ first: {}, second: {}, last: {} });
+  expect(readdirSync(join(at, folder))).toEqual(['config.json']);
 });
 
 /** A home with one profile, and a login that runs with a replaced function of Node. */
