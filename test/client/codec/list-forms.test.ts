@@ -158,6 +158,8 @@ describe.each(lists)('$name', ({ operation }) => {
     `{"x":{"${element}":${JSON.stringify(rows)}},"x":{}}`,
     '{"error":"no such thing"}',
     'Service unavailable',
+    '"just a text"',
+    `{"${element}":{"x":${'['.repeat(300)}${']'.repeat(300)}}}`,
     '<html><body>Sign in</body></html>',
   ])('never decodes %s as an empty list', (body) => {
     expect(() => read(operation, body)).toThrow();
