@@ -195,18 +195,6 @@ test('finds customers of a service whose filters distinguish case, and drops row
   expect(receiptsOf(JSON.parse(out)).toSorted()).toEqual(['AAAAAAA1', 'AAAAAAA2']);
 });
 
-test('finds the tickets of a day in a time zone, to the second', async () => {
-  const times = ['2026-03-10T07:59:59-07:00', '2026-03-10T08:00:00-07:00'];
-  const ticketData = times.map((openedDate, at) => ({
-    ...{ ticketid: at + 1, openedDate, email: 'ada@example.com' },
-  }));
-  const { cb } = await servedHome((reply, _, { url }) => {
-    reply.end(JSON.stringify(url.includes('tickets/list') ? { ticketData } : null));
-  });
-  const line = 'find ada@example.com --period 2026-03-11 --tz Asia/Tokyo -o json';
-  expect(idsOf(JSON.parse((await cb(line)).out))).toEqual([2]);
-});
-
 const person = { columns: 80, env: { NO_COLOR: '1' } };
 
 /** A home whose service has these transactions of a receipt. */

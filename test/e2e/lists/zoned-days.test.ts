@@ -234,11 +234,15 @@ test('lists tickets and shipments, and finds both, by days in a time zone', asyn
       expect(count).toBe((await json(`${list} ${days} --tz ${zone}`)).length);
     }
   }
-  const period = "'%@example.com' --since 2026-03-08 --until 2026-03-12 --tz Asia/Tokyo";
-  const found = await json(`find ${period}`);
-  const orders: Row[] = await json(`orders list --email ${period}`);
+  const days = '--since 2026-03-08 --until 2026-03-12 --tz Asia/Tokyo';
+  const found = await json(`find '%@example%' ${days}`);
+  const orders: Row[] = await json(`orders list --email '%@example%' ${days}`);
   expect(found.orders.map(idOf).sort()).toEqual(orders.map(idOf).sort());
   expect(orders.length).toBeGreaterThan(0);
+  const tickets: unknown[] = await json(`tickets list ${days}`);
+  expect(tickets.length).toBeGreaterThan(0);
+  expect(found.tickets).toHaveLength(tickets.length);
+  expect(found.tickets).toEqual(expect.arrayContaining(tickets));
 });
 
 test('reads only the rows of days that the period has in part, and lets ClickBank count the others', async () => {
