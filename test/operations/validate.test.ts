@@ -161,13 +161,8 @@ test('offers the choices that fit the other arguments, or all if one of those is
   expect(reasons({ receipt: 'A' })).toHaveLength(25);
 });
 
-test('lists all figures of the schema for analytics, including those that cannot be selected', () => {
-  const selected = Object.keys(analytics.dimension.params.select.values ?? {});
-  const schema = `DIMENSION_VALUE HOP_COUNT ORDER_IMPRESSION INITIAL_ORDER_IMPRESSION UPSELL_ORDER_IMPRESSION
-    TOTAL_ORDER_IMPRESSION ORDER_SUBMISSION SALE_COUNT SALE_AMOUNT REFUND_COUNT REFUND_AMOUNT
-    CHARGEBACK_COUNT CHARGEBACK_AMOUNT REBILL_COUNT REBILL_AMOUNT UPSELL_COUNT UPSELL_AMOUNT
-    GROSS_SALE_COUNT GROSS_SALE_AMOUNT NET_SALE_COUNT NET_SALE_AMOUNT EARNINGS_PER_HOP
-    EARNINGS_PER_CLICK HOPS_PER_SALE HOPS_PER_ORDER_FORM_IMPRESSION ORDER_FORM_SALE_CONVERSION
-    REFUND_RATE CHARGEBACK_RATE`;
-  expect([...selected, ...answerOnlyFigures].sort()).toEqual(schema.split(/\s+/).sort());
+// Those that can be selected are compared with the specification.
+test('lists the figures of the schema for analytics that cannot be selected', () => {
+  const orders = ['INITIAL', 'TOTAL', 'UPSELL'].map((kind) => `${kind}_ORDER_IMPRESSION`);
+  expect(answerOnlyFigures.toSorted()).toEqual(['EARNINGS_PER_CLICK', ...orders]);
 });
