@@ -33,12 +33,6 @@ function barsOf(text: string): Record<string, string> {
   return Object.fromEntries(rows.flatMap((row) => (row ? [[row[1], row[2]]] : [])));
 }
 
-test('draws sales by day as a line, with the exact minimum and maximum below it', async () => {
-  const text = await drawChart(sales('SHOP', '10.50', '0.10', '1234567.89'), lines, plain);
-  expect(text).toMatch(/^Sale\n/);
-  expect(text).toMatch(/03-01 +03-02 +03-03\n━ SHOP {2}0\.10 to 1,234,567\.89\n$/);
-});
-
 test('draws several accounts as lines that differ without color, each with its name', async () => {
   const rows = ['A', 'B', 'C'].flatMap((name, i) => sales(name, `${i}.00`, `${i + 5}.00`));
   const text = await drawChart(rows, lines, plain);

@@ -4,8 +4,10 @@ import { listContentOf, replyOf } from '../../../src/client/codec/reply.ts';
 import { catalogue } from '../../../src/operations/index.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import type { Field, Resource } from '../../../src/operations/resource.ts';
+import type { Json } from '../../../src/sandbox/http/json.ts';
+import { writeXml } from '../../../src/sandbox/http/xml.ts';
 
-type Sent = Readonly<Record<string, unknown>>;
+type Sent = Readonly<Record<string, Json>>;
 
 const lists = catalogue.flatMap(({ returns, ...operation }) =>
   returns.kind === 'list' || returns.kind === 'pages'
@@ -31,24 +33,13 @@ function rowOf({ fields }: Resource, mark: string): Sent {
   );
 }
 
-function sampleOf({ kind, resource }: Field, mark: string): unknown {
+function sampleOf({ kind, resource }: Field, mark: string): Json {
   const one = resource ? rowOf(resource, mark) : (values[kind] ?? mark);
   return kind === 'list' ? [one, one] : one;
 }
 
-function xmlOf(name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.map((one) => xmlOf(name, one)).join('');
-  if (typeof value !== 'object' || value === null) return `<${name}>${value}</${name}>`;
-  const entries = Object.entries(value);
-  const attributes = entries.flatMap(([key, text]) =>
-    key.startsWith('@') ? [` ${key.slice(1)}="${text}"`] : [],
-  );
-  const inner = entries.map(([key, text]) => (key.startsWith('@') ? '' : xmlOf(key, text)));
-  return `<${name}${attributes.join('')}>${inner.join('')}</${name}>`;
-}
-
 /** Wraps `rows` in the known wrapper of the list, with a total if it has one. */
-function wrapped(inside: Resource, row: Resource, rows: unknown): Sent {
+function wrapped(inside: Resource, row: Resource, rows: Json): Sent {
   return Object.fromEntries(
     Object.entries(inside.fields).flatMap(([name, { kind, resource }]) => {
       if (resource === row) return [[name, rows]];
@@ -103,13 +94,13 @@ describe.each(lists)('$name', ({ operation }) => {
     expect(read(operation, JSON.stringify(body).replace('"0"', '"1"'))).toEqual([expected[0]]);
   });
 
-  test.each([
-    ['below an unknown root', xmlOf('x', { [element]: rows })],
-    ['below a root with neighbors', `<x><next/>${xmlOf(element, rows)}<message></message></x>`],
-    ['named otherwise', `<x>${xmlOf('found', rows)}<next/></x>`],
-    ...(inside ? [['in the known wrapper', xmlOf('x', wrapped(inside, resource, rows))]] : []),
-  ])('reads rows of XML %s', (_, body) => {
-    expect(read(operation, body ?? '')).toEqual(expected);
+  test.each<readonly [how: string, sent: Sent]>([
+    ['below an unknown root', { [element]: rows }],
+    ['below a root with neighbors', { next: '', [element]: rows, message: '' }],
+    ['named otherwise', { found: rows, next: '' }],
+    ...(inside ? [['in the known wrapper', wrapped(inside, resource, rows)] as const] : []),
+  ])('reads rows of XML %s', (_, sent) => {
+    expect(read(operation, writeXml('x', sent))).toEqual(expected);
   });
 
   const nil = { '@nil': 'true' };

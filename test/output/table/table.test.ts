@@ -96,11 +96,6 @@ describe('table', () => {
     expect(cells).toEqual(['123456', '1,234,567.50', '32,835 JPY', '123456']);
   });
 
-  test('aligns numbers to the right, with the digits as sent', async () => {
-    const sent = rows('[{"amount":11.90,"b":"x"},{"amount":-1234.5,"b":"y"}]');
-    expect(lines(await shown('table', [sent]))).toEqual([' Amount  B', '  11.90  x', '-1234.5  y']);
-  });
-
   test('omits columns that do not fit, beginning with the last, and reports them', async () => {
     const onColumns = vi.fn();
     await shown('table', [orders, orders], { shape: orderShape, width: 50, onColumns });
