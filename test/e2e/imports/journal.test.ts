@@ -86,6 +86,17 @@ test('omits finished rows from a dry run, and rows of unknown outcome without --
   expect(JSON.parse(retry.out)).toMatchObject([{ line: 3 }, { line: 4 }]);
 });
 
+test('searches first with --retry-unknown, and does not send a row that it finds', async () => {
+  const at = await imported('T1');
+  cut(at.file, 2);
+  const again = await at.cb(`${line} --retry-unknown`, { clock: virtualClock() });
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.out)).toMatchObject({ done: 1, unknown: 0 });
+  expect(await count(at)).toBe(at.before);
+  const logged = await at.cb('--sandbox log --origin import -o json');
+  expect(JSON.parse(logged.out)).toEqual([expect.objectContaining({ outcome: 'done' })]);
+});
+
 test.each([
   ['was sent just now', 0, 10_000],
   ['was sent 8 s ago', -8000, 2000],
