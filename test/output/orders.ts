@@ -1,55 +1,18 @@
-/** Two orders and their shape, for the tests of the formats. */
+/** Two orders and their shape, for the tests of the formats: that of the catalogue, with an object of amounts and one of unknown fields. */
+import { order } from '../../src/operations/orders.ts';
 import type { Shape } from '../../src/output/rows/rows.ts';
 import { rows } from './support.ts';
 
-const item = {
-  headline: ['itemNo', 'productTitle', 'customerAmount', 'status'],
-  fields: {
-    itemNo: { kind: 'text' },
-    productTitle: { kind: 'text' },
-    recurring: { kind: 'boolean' },
-    customerAmount: { kind: 'decimal' },
-    quantity: { kind: 'integer' },
-    nextPaymentDate: { kind: 'time' },
-    status: { kind: 'text' },
-  },
-} satisfies Shape;
+const amounts: Shape = {
+  headline: ['purchase'],
+  fields: { purchase: { kind: 'decimal' }, rebill: { kind: 'decimal' } },
+};
 
-/** The shape of an order: scalars, an object, an object with a list, a list of objects, an object of unknown fields. */
 export const orderShape: Shape = {
-  headline: ['receipt', 'transactionTime', 'transactionType', 'totalOrderAmount', 'fullName'],
+  ...order,
   fields: {
-    transactionTime: { kind: 'time' },
-    receipt: { kind: 'text' },
-    transactionType: { kind: 'text' },
-    totalOrderAmount: { kind: 'decimal' },
-    currency: { kind: 'text' },
-    fullName: { kind: 'text' },
-    postalCode: { kind: 'text' },
-    declinedConsent: { kind: 'boolean' },
-    commission: {
-      kind: 'object',
-      resource: {
-        headline: ['purchase'],
-        fields: { purchase: { kind: 'decimal' }, rebill: { kind: 'decimal' } },
-      },
-    },
-    vendorVariables: {
-      kind: 'object',
-      resource: {
-        headline: [],
-        fields: {
-          item: {
-            kind: 'list',
-            resource: {
-              headline: ['name', 'value'],
-              fields: { name: { kind: 'text' }, value: { kind: 'text' } },
-            },
-          },
-        },
-      },
-    },
-    lineItemData: { kind: 'list', resource: item },
+    ...order.fields,
+    commission: { kind: 'object', resource: amounts },
     trackingParameters: { kind: 'object', resource: { headline: [], fields: {} } },
   },
 };
