@@ -7,15 +7,13 @@ import { retryAfterSeconds } from '../../src/client/http/http-errors.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
-import { clientOf } from '../support/client.ts';
+import { clientOf, listed } from '../support/client.ts';
 import { serve } from '../support/server.ts';
 import { patientClock } from '../support/virtual-clock.ts';
 
 async function receipts(client: Client): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { rows } of client.pages(orders.list, {}))
-    found.push(...rows.map(({ receipt }) => String(receipt)));
-  return found;
+  const rows = await listed(client.pages(orders.list, {}));
+  return rows.map(({ receipt }) => String(receipt));
 }
 
 const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });

@@ -1,7 +1,6 @@
 /** Locks on files, held by real processes that are killed, and by processes that can't be looked up. */
 import { spawn, spawnSync } from 'node:child_process';
 import {
-  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -145,15 +144,6 @@ test('locks a file under every name: links, a link to a link, a linked folder, a
   lock.release();
   await acquireAndRelease(`${file}.link`);
   other.release();
-});
-
-test('refuses a file with several hard links, and leaves no lock', async () => {
-  const { folder, file } = fileToLock();
-  linkSync(file, `${file}.other`);
-  for (const name of [file, `${file}.other`]) {
-    await refusal(name, 'linked', { ...here, singleName: true });
-  }
-  expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.other']);
 });
 
 test('reports the holder of a lock without the arguments of its command', async () => {
@@ -312,16 +302,6 @@ test('names a lock file that cannot be created, and does not replace a file that
   writeFileSync(`${file}.lock`, '# of another program');
   await refusal(file, 'unusable');
   expect(readFileSync(`${file}.lock`, 'utf8')).toBe('# of another program');
-});
-
-test('locks a file with the longest possible name', async () => {
-  const { folder } = fileToLock();
-  const file = join(folder, 'ü'.repeat(127));
-  writeFileSync(file, '');
-  const lock = await acquireLock(file, here);
-  await refusal(file, 'held');
-  lock.release();
-  expect(readdirSync(folder)).toHaveLength(2);
 });
 
 test('takes nothing from a /proc that shows the processes of another namespace', () => {

@@ -13,6 +13,15 @@ export function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}):
   return client;
 }
 
+/** The rows of all pages. */
+export async function listed<T>(
+  pages: AsyncIterable<{ readonly rows: readonly T[] }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for await (const { rows } of pages) all.push(...rows);
+  return all;
+}
+
 export async function sandboxClient(orders = 60) {
   const { sandbox, key: apiKey, writes } = await serveSandbox({ orders });
   return { sandbox, client: clientOf(sandbox.url, { apiKey, maxWait: 0 }), writes };

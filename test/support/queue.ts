@@ -9,7 +9,7 @@ import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import type { Prompts } from '../../src/shell/terminal/prompts.ts';
 import { home, type Options } from './cb.ts';
-import { clientOf } from './client.ts';
+import { clientOf, listed } from './client.ts';
 import { forwardingTo, type Hooks } from './gateway.ts';
 import { type Asked, agent, type Person } from './person.ts';
 import { serveSandbox } from './sandbox.ts';
@@ -17,14 +17,6 @@ import { virtualClock } from './virtual-clock.ts';
 
 export { agent, person as script } from './person.ts';
 export { asOneLine as oneLine } from './refusal.ts';
-
-export async function listed<T>(
-  pages: AsyncIterable<{ readonly rows: readonly T[] }>,
-): Promise<T[]> {
-  const all: T[] = [];
-  for await (const { rows } of pages) all.push(...rows);
-  return all;
-}
 
 const usualAnswers: readonly (readonly [question: RegExp, answer: string])[] = [
   [/^Which payment/, '1'],

@@ -9,7 +9,7 @@ import { orders } from '../../../src/operations/orders.ts';
 import { products } from '../../../src/operations/products.ts';
 import { quickstats } from '../../../src/operations/quickstats.ts';
 import { emptyHome } from '../../support/binary.ts';
-import { clientOf } from '../../support/client.ts';
+import { clientOf, listed } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';
 import { patientClock } from '../../support/virtual-clock.ts';
 
@@ -228,11 +228,9 @@ test('continues a list after a 403 that meant a rate limit', async () => {
     if (isRefused) reply.writeHead(403).end('Forbidden');
     else reply.writeHead(more ? 206 : 200).end(row(`R${headers.page}`));
   });
-  const receipts: string[] = [];
   const client = clientOf(server.url, { clock, concurrency: 1 });
-  for await (const { rows } of client.pages(orders.list, {}))
-    receipts.push(...rows.map(({ receipt }) => String(receipt)));
-  expect(receipts).toEqual(['R1', 'R2', 'R3', 'R4']);
+  const rows = await listed(client.pages(orders.list, {}));
+  expect(rows.map(({ receipt }) => receipt)).toEqual(['R1', 'R2', 'R3', 'R4']);
   expect(clock.waits).toEqual([2000, 4000, 8000]);
 });
 

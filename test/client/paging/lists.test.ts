@@ -10,7 +10,7 @@ import { addDays, daysFrom } from '../../../src/dates/day.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { shipping3 } from '../../../src/operations/shipping.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { clientOf } from '../../support/client.ts';
+import { clientOf, listed } from '../../support/client.ts';
 import { type Asked, serve } from '../../support/server.ts';
 
 const first = '2026-01-17';
@@ -83,12 +83,10 @@ test('yields a ticket once when it moves to the next window while it is read', a
   const server = await serve((reply) =>
     reply.end(JSON.stringify({ ticketData: { ticketid: '1', status: 'OPEN' } })),
   );
-  const api = clientOf(server.url);
-  let rows = 0;
   const period = { updateDateFrom: '2026-03-01', updateDateTo: '2026-03-14' };
-  for await (const page of api.pages(tickets.list, period)) rows += page.rows.length;
+  const rows = await listed(clientOf(server.url).pages(tickets.list, period));
   expect(server.asked).toHaveLength(2);
-  expect(rows).toBe(1);
+  expect(rows).toHaveLength(1);
 });
 
 /** Serves a number of pages for each day, each with one row. */
@@ -119,11 +117,9 @@ const month = { startDate: '2026-01-01', endDate: '2026-01-30' };
 
 async function receiptsOf(baseUrl: string, days?: number, period = month): Promise<string[]> {
   const api = clientOf(baseUrl, { concurrency: 8 });
-  const receipts: string[] = [];
   const cut = { today: '2026-02-01', ...(days && { days }) };
-  for await (const { rows } of api.pages(orders.list, period, { cut }))
-    receipts.push(...rows.map(({ receipt }) => `${receipt}`));
-  return receipts;
+  const rows = await listed(api.pages(orders.list, period, { cut }));
+  return rows.map(({ receipt }) => `${receipt}`);
 }
 
 const expected = (pages: number) =>
@@ -208,6 +204,7 @@ test.each([
 const usual = {
   ...{ concurrency: 4, today: '2026-02-01', clock: realClock },
   signal: new AbortController().signal,
+  client: { call: () => Promise.reject(new Error('nothing is counted')) },
 };
 
 test('ends a list that is left early when its other requests have ended, too', async () => {
@@ -219,7 +216,6 @@ test('ends a list that is left early when its other requests have ended, too', a
     { cut },
     {
       ...usual,
-      client: { call: () => Promise.reject(new Error('nothing is counted')) },
       async fetch(_, number, signal) {
         underWay += 1;
         // The network needs a moment to notice that the rest is not wanted.
@@ -235,6 +231,26 @@ test('ends a list that is left early when its other requests have ended, too', a
     break;
   }
   expect(underWay).toBe(0);
+});
+
+test('ends a list after 10,000 pages of one period by default', async () => {
+  const list = readList(
+    orders.list,
+    {},
+    { expectedRows: 1 },
+    {
+      ...usual,
+      async fetch(_, number) {
+        return { ...pageAt(number), rows: [{ receipt: `${number}` }], body: `${number}` };
+      },
+    },
+  );
+  let pages = 0;
+  const reading = (async () => {
+    for await (const _ of list) pages += 1;
+  })();
+  await expect(reading).rejects.toMatchObject({ kind: 'incomplete' });
+  expect(pages).toBe(9999);
 });
 
 const today = { startDate: '2026-02-01', endDate: '2026-02-01' };

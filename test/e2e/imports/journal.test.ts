@@ -1,5 +1,13 @@
 /** Imports that are stopped, changed, or started twice. */
-import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Home, sandboxHome } from '../../support/cb.ts';
@@ -270,6 +278,7 @@ test('imports a file with several names only with --journal', async () => {
     expectExit(ran, 2, /has several hard links.*Name the journal with --journal/s, '');
   }
   expect(await count(at)).toBe(before);
+  expect(readdirSync(at.folder).join()).not.toContain('.lock');
   expect(await at.cb(`${line} --journal own`)).toMatchObject({ code: 0 });
   linkSync(join(at.folder, 'own'), join(at.folder, 'same'));
   const own = await at.cb(`${line} --journal own`);

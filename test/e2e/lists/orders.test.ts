@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { realClock } from '../../../src/client/clock.ts';
-import { type ListFetcher, readList } from '../../../src/client/paging/lists.ts';
-import { order, orders } from '../../../src/operations/orders.ts';
+import { order } from '../../../src/operations/orders.ts';
 import { sandboxHome } from '../../support/cb.ts';
 import { jsonLines, linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -105,26 +103,6 @@ test('ends a list of different rows at --max-pages, and completes one that ends 
   expect(linesOf((await cb(`${list} --max-pages 12`)).out)).toHaveLength(11);
   const whole = await endless((page) => `R${page}`, 7);
   expect(await whole.cb(`${list} --max-pages 7`)).toMatchObject({ code: 0, err: '' });
-});
-
-test('ends a list after 10,000 pages of one period by default', async () => {
-  const fetcher: ListFetcher<{ readonly text: string }> = {
-    concurrency: 1,
-    today: '2026-03-18',
-    signal: new AbortController().signal,
-    client: { call: () => Promise.reject(new Error('no count was wanted')) },
-    clock: realClock,
-    async fetch(_, number) {
-      const text = String(number);
-      return { number, more: true, rows: [{ text }], totals: [], body: text };
-    },
-  };
-  let pages = 0;
-  const reading = (async () => {
-    for await (const _ of readList(orders.list, {}, { expectedRows: 1 }, fetcher)) pages += 1;
-  })();
-  await expect(reading).rejects.toMatchObject({ kind: 'incomplete' });
-  expect(pages).toBe(9999);
 });
 
 /** Eight slow pages with one order each. */

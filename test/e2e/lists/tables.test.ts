@@ -10,7 +10,7 @@ import { shipping3 } from '../../../src/operations/shipping.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { toJson, type Value } from '../../../src/output/rows/rows.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
-import { clientOf } from '../../support/client.ts';
+import { clientOf, listed } from '../../support/client.ts';
 import { jsonLines } from '../../support/lines.ts';
 import { sandboxJson, servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { isLong } from '../../support/tier.ts';
@@ -159,15 +159,12 @@ test('prints a quickstats row for each day and account, with a plain date', asyn
 
 async function rowsOf(url: string, key: string, operation: Operation, args: Arguments) {
   const client = clientOf(url, { apiKey: key });
-  const rows: Value[] = [];
   const options = { numbers: 'exact' } as const;
-  if (operation.returns.kind !== 'pages') {
-    return (await client.call(operation, args, options)) as Value[];
-  }
-  for await (const page of client.pages(operation, args, options)) {
-    rows.push(...(page.rows as Value[]));
-  }
-  return rows;
+  const isPaged = operation.returns.kind === 'pages';
+  const rows = isPaged
+    ? await listed(client.pages(operation, args, options))
+    : await client.call(operation, args, options);
+  return rows as Value[];
 }
 
 test('writes computed fields that are chosen in every format', async () => {

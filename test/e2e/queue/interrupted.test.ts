@@ -3,11 +3,11 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { emptyHome } from '../../support/binary.ts';
+import { listed } from '../../support/client.ts';
 import { ctrlC } from '../../support/person.ts';
 import { hasTerminals, onTerminal } from '../../support/pty.ts';
 import {
   agent,
-  listed,
   oneLine,
   oneTicket,
   script,

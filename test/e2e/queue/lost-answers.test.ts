@@ -3,7 +3,8 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { agent, listed, oneLine, oneTicket, script } from '../../support/queue.ts';
+import { listed } from '../../support/client.ts';
+import { agent, oneLine, oneTicket, script } from '../../support/queue.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 

@@ -7,9 +7,8 @@ import { tickets } from '../../../../src/operations/tickets.ts';
 import { startAgent } from '../../../support/agent.ts';
 import { fullRefund, planIn, planningAgent, yes } from '../../../support/approvals.ts';
 import { now, type Options, type Ran } from '../../../support/cb.ts';
-import { clientOf } from '../../../support/client.ts';
+import { clientOf, listed } from '../../../support/client.ts';
 import { person } from '../../../support/person.ts';
-import { listed } from '../../../support/queue.ts';
 import { asOneLine, expectExit } from '../../../support/refusal.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 

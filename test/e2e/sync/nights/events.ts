@@ -7,7 +7,7 @@ import { orders } from '../../../../src/operations/orders.ts';
 import { products } from '../../../../src/operations/products.ts';
 import { notices3, shipping3 } from '../../../../src/operations/shipping.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
-import { listed } from '../../../support/queue.ts';
+import { listed } from '../../../support/client.ts';
 
 interface Scene {
   readonly client: Client;

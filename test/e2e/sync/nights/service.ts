@@ -7,7 +7,7 @@ import { products } from '../../../../src/operations/products.ts';
 import { quickstats } from '../../../../src/operations/quickstats.ts';
 import { notices3, shipping3 } from '../../../../src/operations/shipping.ts';
 import { tickets } from '../../../../src/operations/tickets.ts';
-import { listed } from '../../../support/queue.ts';
+import { listed } from '../../../support/client.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
