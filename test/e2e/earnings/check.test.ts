@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
-import { type Entry, openLedger } from '../../support/ledger.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
+import { type Entry, openLedger } from '../../support/shop.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const time = '2026-03-17T12:00:00-07:00';

@@ -6,11 +6,11 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { expectHarmless, hostile } from '../../support/hostile.ts';
-import { type Entry, openLedger } from '../../support/ledger.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
+import { type Entry, openLedger } from '../../support/shop.ts';
 
 const noon = (day: string) => `${day}T12:00:00-07:00`;
 

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
-import { type Entry, openLedger } from '../../support/ledger.ts';
 import { linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedShop } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
+import { type Entry, openLedger } from '../../support/shop.ts';
 import { tier } from '../../support/tier.ts';
 
 const at = (time: string, receipt: string): Entry => ({ time, receipt });

@@ -16,10 +16,10 @@ import { order } from '../../../src/operations/orders.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
 import { emptyHome, cb as program } from '../../support/binary.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
-import { openLedger } from '../../support/ledger.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
+import { openLedger } from '../../support/shop.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { readWorkbook } from '../../support/workbook.ts';
 
