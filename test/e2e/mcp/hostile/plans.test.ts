@@ -222,6 +222,13 @@ test('sends nothing if another terminal declines the plan after the yes, while c
   expect(writes()).toEqual([]);
 });
 
+test.each(['n', 'enter', 'escape'])('sends nothing after the key %s, and declines', async (key) => {
+  const { approve, id, writes } = await waitingPlan();
+  expectExit(await approve(id, { person: person(key) }), 10, `Declined plan ${id}.`);
+  expectExit(await approve(), 10, `Plan ${id} is declined, and can no longer be approved`);
+  expect(writes()).toEqual([]);
+});
+
 test('asks twice in the terminal for a refund that the command does not suggest', async () => {
   const args = { receipt: 'DIGITAL1', reason: 'ticket.type.cancel.7' };
   const { approve, writes, id } = await waitingPlan('cancel_order', args);
