@@ -56,7 +56,10 @@ async function run({ writes, lag = 0, rows, history = new Map() }: World) {
     ...{ client, operation: notices3.add, journal, rows, history, states },
     ...{ verification: { wait: 10_000, clock }, signal: new AbortController().signal },
     ...{ concurrency: 2, allowDuplicate: true, retryUnknown: false },
-  }).catch((error: unknown) => error);
+  }).catch((error) => {
+    if (error.kind !== 'rate-limit') throw error;
+    return error;
+  });
   const outcomes = rows.map(({ line }) => states.get(line)?.state);
   return { outcomes, sent, entries, recorded, clock, asked, states, stopped };
 }
@@ -145,4 +148,10 @@ test('retries a row after 429 up to six times, recorded as not done in between, 
   expect(always.outcomes).toEqual(['not done']);
   expect(always.sent).toBe(6);
   expect(always.stopped).toMatchObject({ kind: 'rate-limit' });
+});
+
+test('asks nothing about a row that was there already', async () => {
+  const there = { id: '2', at: long, state: 'not done', isThere: true } as const;
+  const { asked } = await run({ writes: [], rows: [row(2, 'T1')], history: new Map([[2, there]]) });
+  expect(asked).toEqual([]);
 });
