@@ -33,7 +33,9 @@ describe('csv', () => {
     expect(text).toBe(readFileSync('test/golden/output-orders.csv', 'utf8'));
   });
 
-  test('has a header without rows if the shape is known', async () => {
+  test('has one header for any number of pages, and without rows if the shape is known', async () => {
+    const each = [[], [{ a: '1' }], [], [{ a: '2' }]];
+    expect(await shown('csv', each)).toBe('a\n1\n2\n');
     for (const spread of [undefined, { list: 'lineItemData', size: 1 }]) {
       const empty = await shown('csv', [[]], { shape: orderShape, spread });
       const full = await shown('csv', [orders.slice(1)], { shape: orderShape, spread });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../../../src/dates/day.ts';
 import { dataTables } from '../../../../src/features/sync/database/schema.ts';
-import { sources } from '../../../../src/features/sync/tables/sources.ts';
+import { sources, usualSources } from '../../../../src/features/sync/tables/sources.ts';
 import { home, now } from '../../../support/cb.ts';
 import { rowsOf } from '../../../support/copy.ts';
 import { startGateway } from '../../../support/gateway.ts';
@@ -41,6 +41,11 @@ describe.each(kinds)('in $name', ({ missing, create }) => {
     }
     expect(empty).toEqual(neverSent);
   });
+});
+
+test('copies all tables without --tables, except ship notices', () => {
+  const others = sources.filter((one) => !usualSources.includes(one));
+  expect(others.map(({ name }) => name)).toEqual(['ship_notices']);
 });
 
 test('has the columns and comments of every table as one sentence without a period', () => {
