@@ -42,8 +42,9 @@ export async function openCopy(place: string): Promise<SqlReader> {
 
 /** Each complete day equals the service, and no other day has orders. Returns the number of complete days. */
 export async function expectNoHalfWindow(copy: SqlReader, service: Service): Promise<number> {
-  const read = "SELECT source || ' ' || day AS day FROM sync_days";
-  const days = await copy.query<{ day: string }>(read);
+  const days = await copy.query<{ day: string }>(
+    "SELECT source || ' ' || day AS day FROM sync_days",
+  );
   const complete = new Set(days.map(({ day }) => day));
   const differences = relevant(await differencesOf(copy, service.listed), service.days);
   const wrong = differences.filter(({ table, field, day, copy }) => {
