@@ -216,6 +216,7 @@ export async function showPlan(
   operation: Operation,
   rows: readonly ImportRow[],
   checks: Checks,
+  { allowDuplicate }: WriteFlags,
 ): Promise<void> {
   if (isStructured(output)) {
     const plan = rows.map(({ line, args }): Row => {
@@ -228,12 +229,13 @@ export async function showPlan(
     });
     return showValue(cmd, output, plan);
   }
+  const effect = allowDuplicate ? 'warning' : 'would not be sent';
   const texts = rows.flatMap(({ line, args }) => {
     const { warnings, look } = checks.get(line) ?? {};
     return [
       `line ${line}: ${requestText(requestFor(operation, args))}`,
       ...(warnings?.map(({ message }) => `  warning: ${message}`) ?? ['  not checked']),
-      ...(look?.existingMatch ? [`  would not be sent: ${look.existingMatch}`] : []),
+      ...(look?.existingMatch ? [`  ${effect}: ${look.existingMatch}`] : []),
     ];
   });
   return showText(cmd, output, texts.join('\n'));
@@ -300,10 +302,10 @@ export async function showSummary(
     }
   }
   await showIfRead(showValue(cmd, output, summary, { layout: 'cards' }));
+  const again = `the same command again${isRestart ? ' without --restart' : ''}`;
   if ((context.signal.aborted || stopped) && notSentYet > 0) {
-    const again = `run the same command again${isRestart ? ' without --restart' : ''}`;
     const left = `Stopped with ${groupedCount(notSentYet, 'row')} left.`;
-    messages.say(`${left} To continue, ${again}. No row is sent twice.`);
+    messages.say(`${left} To continue, run ${again}. No row is sent twice.`);
   }
   context.signal.throwIfAborted();
   if (stopped && summary.done + unknown === 0) throw stopped;
@@ -313,7 +315,7 @@ export async function showSummary(
     unknown > 0 && `${isFailed ? 'the' : 'The'} outcome of ${unknown} of ${rows} rows is unknown`;
   const hints = [
     `See ${results}.`,
-    count('failed') > 0 && 'Run the same command again to send failed rows.',
+    count('failed') > 0 && `Run ${again} to send failed rows.`,
     invalid.length > 0 && 'To send invalid rows, correct them in a file of their own.',
     isUnknown && 'Check rows of unknown outcome before you send them again with --retry-unknown.',
   ];

@@ -46,7 +46,7 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
   // The types of csv-parse do not cover the options info and raw.
   const rowOf = ({ record, raw, info }: Parsed): InputRow | undefined => {
     // Exports write ="007" so that a spreadsheet does not read it as a number.
-    const cells = record.map((cell) => (/^="([^"]*)"$/.exec(cell)?.[1] ?? cell).trim());
+    const cells = record.map((cell) => (/^\s*="([^"]*)"\s*$/.exec(cell)?.[1] ?? cell).trim());
     if (cells.every((cell) => cell === '')) return undefined;
     // The header is no row, nor is a line before it.
     if (count > requestsADay + (named === undefined ? 0 : 1)) {

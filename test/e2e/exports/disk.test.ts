@@ -180,7 +180,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     for (const says of [
       `The results file ${join(folder, 'in.csv.results.csv')} can't be written (ENOSPC: the disk is full).`,
       `${sent} of 100 rows were sent.`,
-      'Free some space, and run the same command again: it continues with the rows that are left, and sends no row twice.',
+      'Free some space, and run the same command again without --restart: it continues with the rows that are left, and sends no row twice.',
     ]) {
       expectExit(stopped, 8, says);
     }

@@ -65,6 +65,11 @@ test('counts the rows on a terminal only, and asks nothing when all of them are 
   const none = await at.cb(`${line} --yes --skip-invalid --restart`);
   expect(none.err).not.toContain('already done');
   expect(none.err).toMatch(/See \S+\. To send invalid rows, correct them in a file of their own\./);
+  put(at, 'shipped.csv', 'receipt,tracking\nNOSUCH01,T3\n');
+  const failing = await at.cb(`${line} --yes --restart`);
+  expect(failing.err).toContain(
+    'Run the same command again without --restart to send failed rows.',
+  );
 });
 
 test('names invalid rows with their lines, at most 20, and sends nothing', async () => {
@@ -124,6 +129,8 @@ test('sends a row whose equal notice was there when it runs again with --allow-d
   expect((await at.cb(`${line} --yes`)).err).toBe(
     'All rows were already done. Nothing was sent.\n',
   );
+  const dry = await at.cb(`${line} --dry-run --allow-duplicate`);
+  expect(dry.out).toMatch(/\n {2}warning: PARCEL01 already has a ship notice with USPS T1\n$/);
   expect(await counts('--yes -o json --allow-duplicate')).toMatchObject({ done: 2 });
   expect((await trackings(at, 'PARCEL01')).join()).toMatch(/T1,T2,T1$/);
 });
@@ -141,6 +148,7 @@ test.each<[text: string, flags: string, sent: readonly string[], results: RegExp
   ['Parcel;Code\nPARCEL01;"A;1"\n', mapped, ['A;1'], done],
   ['P\tCode\nPARCEL01\tA,1\n', mapped.replace('Parcel', 'P'), ['A,1'], done],
   ['receipt,tracking\nPARCEL01,="00940011"\n', '', ['00940011'], done],
+  ['receipt,tracking\nPARCEL01," =""00940011"" "\n', '', ['00940011'], done],
   ['receipt,tracking\n" parcel01 ","\u00a0T1 "\n', '', ['T1'], /^2,parcel01,done,$/m],
   ['receipt,tracking\nPARCEL01,=A1+B1\n', '', ['=A1+B1'], done],
   // Of several columns with a name, none is used.
