@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type Asked, serve } from './server.ts';
 
-export interface AdversaryOptions {
+interface AdversaryOptions {
   readonly seed: number;
   /** Scale of the delays of effects and reads; 1 is the full 5 s and 3 s. */
   readonly scale: number;
@@ -19,7 +19,7 @@ export interface AdversaryOptions {
 }
 
 /** An effect, visible from `at` on at the latest. */
-export interface Deed {
+interface Deed {
   readonly id: number;
   readonly kind: 'notice' | 'ticket';
   readonly receipt: string;
@@ -100,9 +100,9 @@ export async function startAdversary(options: AdversaryOptions) {
     return reply.writeHead(404).end();
   }
 
-  const { url } = await serve((reply, _, asked) => answer(reply, asked));
+  const { env } = await serve((reply, _, asked) => answer(reply, asked));
   return {
-    url,
+    env,
     /** All past and future effects. */
     deeds: deeds as readonly Deed[],
     /** Number of received writes. */
