@@ -4,7 +4,7 @@ import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatNames } from '../../src/output/registry.ts';
 import { acceptedOptions } from '../../src/shell/grammar/words.ts';
-import { type Document, documents, examplesOf, proseOf } from '../support/documents.ts';
+import { type Document, documents, examplesOf } from '../support/documents.ts';
 import { allCommands, root } from '../support/tree.ts';
 
 const others = [
@@ -81,8 +81,10 @@ const options = new Set([
 ]);
 
 /** The parts of the prose that are code, such as `cb orders list --limit 5`. */
-const codeIn = (page: Document) =>
-  [...proseOf(page).matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+function codeIn({ text }: Document): string[] {
+  const prose = text.replaceAll(/^```.*$[\s\S]*?^```$/gm, '');
+  return [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
 
 test.each(documents)('names only options that exist in $path', (page) => {
   const named = codeIn(page)

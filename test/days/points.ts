@@ -2,8 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import fc from 'fast-check';
 
 interface Moment {
   /** An ISO 8601 date and time with its offset. */
@@ -45,18 +44,14 @@ export const points: readonly Point[] = moments.flatMap((moment) =>
 
 /** Picks `count` points with different times and, if possible, different zones, reproducible by seed. */
 export function samplePoints(seed: number, count: number): Point[] {
-  const shuffledZones = shuffle(zones, seed);
-  return shuffle(moments, seed)
+  const shuffled = <T>(items: readonly T[]): T[] => {
+    const all = fc.shuffledSubarray([...items], { minLength: items.length });
+    return fc.sample(all, { seed, numRuns: 1 }).flat();
+  };
+  const shuffledZones = shuffled(zones);
+  return shuffled(moments)
     .slice(0, count)
     .map((moment, index) => ({ ...moment, zone: shuffledZones[index % zones.length] ?? 'UTC' }));
-}
-
-function shuffle<T>(items: readonly T[], seed: number): T[] {
-  const random = xoroshiro128plus(seed);
-  const left = [...items];
-  return items.flatMap((_, index) =>
-    left.splice(uniformInt(random, 0, items.length - index - 1), 1),
-  );
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,5 +1,9 @@
-/** The Markdown pages that users read, and the examples in them. */
+/** The Markdown pages that users read, and the examples in them and in the help. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { textOf } from '../../src/shell/help/blocks.ts';
+import { topics } from '../../src/shell/help/topics.ts';
+import { topicBlocks } from '../../src/shell/help/usage-topics.ts';
+import { allCommands } from './tree.ts';
 
 export interface Document {
   /** Path below the root of the repository. */
@@ -36,7 +40,14 @@ export function examplesOf({ path, text }: Document): Example[] {
   return examples;
 }
 
-/** The text without its code blocks. */
-export function proseOf({ text }: Document): string {
-  return text.replaceAll(/^```.*$[\s\S]*?^```$/gm, '');
+/** Lines that begin with cb, without the description that follows after two spaces. */
+export function examplesIn(text: string): string[] {
+  const joined = text.replaceAll(/ \\\n +/g, ' ');
+  return [...joined.matchAll(/^ {2}(cb .*?)(?: {2,}.*)?$/gm)].map(([, line = '']) => line);
 }
+
+/** Each example of the help of all commands and topics. */
+export const helpExamples: ReadonlySet<string> = new Set([
+  ...allCommands.flatMap(({ after }) => examplesIn(after)),
+  ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks[topic], 80))),
+]);

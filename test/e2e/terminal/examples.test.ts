@@ -1,8 +1,7 @@
 /** Every example in the help, in README.md and in docs/ runs as it is written there. */
 import { describe, expect, test } from 'vitest';
-import { documents, examplesOf } from '../../support/documents.ts';
+import { documents, examplesIn, examplesOf, helpExamples } from '../../support/documents.ts';
 import { runScript, shareWorlds } from '../../support/example-world.ts';
-import { examplesIn, helpExamples } from '../../support/help-examples.ts';
 import { leaves } from '../../support/tree.ts';
 
 /** Commands that print rows. */
