@@ -83,7 +83,7 @@ export function filesThatDependOnTheDay(): string[] {
 
 /**
  * The environment that sets the time of a program and its child processes to `at` (ISO 8601) in the
- * time zone `zone`. `test/support/same-clock.cjs` passes it to programs with their own environment.
+ * time zone `zone`. `test/support/child-environment.cjs` passes it to programs with their own environment.
  */
 export function clockAt(at: string, zone: string): Record<string, string> {
   const seconds = Math.round((Date.parse(at) - Date.now()) / 1000);

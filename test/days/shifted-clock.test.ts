@@ -10,7 +10,7 @@ const hasFaketime = spawnSync('faketime', ['--version']).status === 0;
 
 /** Prints the minute and time zone seen by each kind of process; programs have their own environment. */
 const program = `
-require('./test/support/same-clock.cjs');
+require('./test/support/loopback-only.cjs');
 const { execFileSync, spawn } = require('node:child_process');
 const { Worker } = require('node:worker_threads');
 const seen = "new Date().toISOString().slice(0, 16) + ' ' + Intl.DateTimeFormat().resolvedOptions().timeZone";

@@ -11,4 +11,3 @@ if (!isLong || process.env.CB_TEST_SEED) fc.configureGlobal({ seed: seedOf(20_26
 // Loaded with require, as in child processes, and so that Vitest does not transform it.
 const require = createRequire(import.meta.url);
 require('./loopback-only.cjs');
-require('./same-clock.cjs');
