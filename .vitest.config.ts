@@ -55,7 +55,7 @@ export const config = defineConfig({
     // .ci/run counts the tests in a file.
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     sequence: { sequencer: SlowFilesFirst },
-    globalSetup: ['test/support/run-folder.ts'],
+    globalSetup: ['test/support/seeds.ts'],
     setupFiles: ['test/support/setup.ts'],
     // Only a guard against a test that hangs: on a busy machine any test may take many times as long.
     testTimeout: 300_000,

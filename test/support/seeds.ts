@@ -1,6 +1,6 @@
 /**
  * Seeded sandboxes, which tests copy. Each size is seeded once for all runs: the files stay in node_modules/.cache until
- * the code of the sandbox or a dependency changes.
+ * the code of the sandbox or a dependency changes. Also the folder that the tests of a run share.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -14,10 +14,12 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type SeedOptions, startSandbox } from '../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
+import { watchKeys } from './canary.ts';
 
 /** The time of the tests: after the change to daylight time, before noon in Pacific time. */
 export const now = new Date('2026-03-18T18:30:00Z');
@@ -41,8 +43,8 @@ function fingerprint(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Seeds the usual sizes if the code has changed. Called once before all workers. */
-export async function prepareSeeds(): Promise<void> {
+/** Seeds the usual sizes if the code has changed. */
+async function prepareSeeds(): Promise<void> {
   const folder = join(cache, fingerprint());
   process.env.CB_TEST_SEEDS = folder;
   mkdirSync(folder, { recursive: true });
@@ -50,6 +52,23 @@ export async function prepareSeeds(): Promise<void> {
   const folders = readdirSync(cache).sort((one, other) => age(other) - age(one));
   for (const name of folders.slice(keptFolders)) rmSync(join(cache, name), { recursive: true });
   for (const orders of [60, 300, 5000]) await seedFile({ orders });
+}
+
+/**
+ * Called once by Vitest before all workers. The returned function is called after them: it removes the folder of the run, even
+ * if its workers crashed. No file in it may contain the canary.
+ */
+export async function setup(): Promise<() => void> {
+  await prepareSeeds();
+  const folder = mkdtempSync(join(tmpdir(), 'cb-run-'));
+  process.env.CB_TEST_RUN = folder;
+  return () => {
+    try {
+      watchKeys().refuseBelow(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
 }
 
 /** Copies a sandbox that was seeded at a time, by default that of the tests, to a new file. */
