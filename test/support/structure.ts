@@ -1,4 +1,5 @@
 /** The rules of how src is built, as functions of its files, so that tests can break each of them. */
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
 /** Source text by path, such as `src/client/client.ts`. */
@@ -12,30 +13,18 @@ interface Import {
   readonly isLoaded: boolean;
 }
 
-const layers = {
-  operations: 'dates',
-  dates: '',
-  decimals: '',
-  storage: '',
-  output: 'dates decimals',
-  client: 'operations dates storage',
-  profiles: 'client storage',
-  ledger: 'operations dates storage client',
-  'safe-write': 'operations dates decimals storage client ledger',
-  shell: 'operations dates decimals storage output client profiles ledger safe-write',
-  features: 'operations dates decimals storage output client profiles ledger safe-write shell',
-  library: 'operations dates decimals storage client profiles ledger safe-write',
-  sandbox: 'operations dates storage',
-  'program.ts': 'operations output features shell',
-  'run.ts': 'program.ts shell',
-  'main.ts': 'run.ts program.ts features shell',
-  build:
-    'operations dates decimals storage output client profiles ledger safe-write shell features library program.ts run.ts',
-};
+const rows = readFileSync('src/README.md', 'utf8').matchAll(
+  /^\| `([\w.-]+)\/?` \| .+ \| (.+) \|$/gm,
+);
 
-/** The layers of src, and the other layers that each may import. */
+/** The layers of src, and the other layers that each may import, by the table in src/README.md. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(layers).map(([layer, others]) => [layer, others.split(' ')]),
+  [...rows].map(([, layer = '', others = ''], at, all) => [
+    layer,
+    others === 'all of the above'
+      ? all.slice(0, at).map(([, above = '']) => above)
+      : others.split(', '),
+  ]),
 );
 
 /** The layer of a path: the folder below src, or the name of a file there. */
