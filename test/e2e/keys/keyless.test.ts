@@ -8,6 +8,7 @@ import { keyFrom } from '../../../src/profiles/key-command.ts';
 import { cb, emptyHome, shell } from '../../support/binary.ts';
 import { canary, watchKeys } from '../../support/canary.ts';
 import { home } from '../../support/cb.ts';
+import { preload } from '../../support/preload.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { setup } from '../../support/seeds.ts';
@@ -111,45 +112,34 @@ test('writes no key to journals, results, or completion data', async () => {
   watchKeys().refuseBelow(folder);
 });
 
-/** An uncaught error that contains the whole request, thrown or rejected. */
-const faults = {
-  thrown: 'setImmediate(() => { throw fault; })',
-  rejected: 'Promise.reject(fault)',
-};
-
-function hookFor(fault: string): string {
-  return `
+/** Makes each request end with an uncaught error that contains the whole request. */
+const failing = (fails: string) => `
 const http = require('node:http');
 http.request = (...args) => {
   const fault = new TypeError('sent ${canary.slice(0, 5)}' + process.env.CB_API_KEY.slice(5));
   fault.request = { args, key: process.env.CB_API_KEY };
-  ${fault};
+  ${fails};
   return new (require('node:stream').Writable)();
-};
-require('node:module').syncBuiltinESMExports();
-`;
-}
+};`;
 
 test.each([
-  ['thrown', []],
-  ['thrown', ['-o', 'json']],
-  ['rejected', ['--debug']],
-] as const)('ends an uncaught error, %s, without a key (%j)', async (kind, flags) => {
+  ['setImmediate(() => { throw fault; })', []],
+  ['setImmediate(() => { throw fault; })', ['-o', 'json']],
+  ['Promise.reject(fault)', ['--debug']],
+] as const)('ends an uncaught error, %s, without a key (%j)', async (fails, flags) => {
   const at = emptyHome();
-  const hook = join(at, 'fault.cjs');
-  writeFileSync(hook, hookFor(faults[kind]));
-  const { url } = await serve((reply) => reply.end('null'));
-  const options = `${process.env.NODE_OPTIONS ?? ''} --require ${hook} --report-uncaught-exception`;
+  const { env } = await serve((reply) => reply.end('null'));
+  const options = `${preload(at, failing(fails)).NODE_OPTIONS} --report-uncaught-exception`;
   const { code, out, err } = await cb(['orders', 'list', '--period', 'today', ...flags], {
     home: at,
-    env: { CB_API_KEY: canary, CB_BASE_URL: url, NODE_OPTIONS: options },
+    env: { ...env, CB_API_KEY: canary, NODE_OPTIONS: options },
   }).ended();
   expect(code).toBe(1);
   expect(out).toBe('');
   expect(err).toContain('stopped because of an internal error (TypeError)');
   expect(err).not.toContain('sent');
   const isDebug = flags.some((flag) => flag === '--debug');
-  expect(/^ +at .*fault\.cjs:\d+/m.test(err)).toBe(isDebug);
+  expect(/^ +at .*hook\.cjs:\d+/m.test(err)).toBe(isDebug);
   if (flags.some((flag) => flag === 'json')) expect(JSON.parse(err)).toMatchObject({ code: 1 });
   // Node would write a report with the whole environment.
   expect(readdirSync(at).filter((name) => name.startsWith('report'))).toEqual([]);

@@ -135,25 +135,21 @@ test.each([{ CB_API_KEY: 'API-OTHER' }, { CB_PROFILE: 'other' }])(
   },
 );
 
-test('keeps a key of the sandbox as the current profile, and shows it in the list', async () => {
+test('keeps a key of the sandbox as the current profile, and refuses to log out of the sandbox, which stays in use', async () => {
   const { cb } = await withProfiles('default');
+  const listed = async () =>
+    (await cb('profiles list -o csv --fields name,current --no-header')).out;
   expectExit(await cb('profiles use sandbox:nope'), 2, "The sandbox has no key 'nope'.");
   await cb('profiles use sandbox:read-only');
-  const { out } = await cb('profiles list -o csv --fields name,current --no-header');
-  expect(out).toBe('default,false\nsandbox:read-only,true\n');
-});
-
-test('refuses to log out of the sandbox, which stays in use, and keeps the key of another profile', async () => {
-  const { cb } = await withProfiles('default');
+  expect(await listed()).toBe('default,false\nsandbox:read-only,true\n');
+  await cb('profiles use default');
   const refused = async (line: string) =>
     expectExit(await cb(line), 2, 'The sandbox is built in and has no key to remove.');
   await refused('--sandbox logout');
   await cb('profiles use sandbox');
   await refused('logout');
   await refused('profiles remove sandbox');
-  expect((await cb('profiles list -o csv --fields name,current --no-header')).out).toBe(
-    'default,false\nsandbox,true\n',
-  );
+  expect(await listed()).toBe('default,false\nsandbox,true\n');
 });
 
 test('prefers the option over the environment, and the environment over the stored profile', async () => {
