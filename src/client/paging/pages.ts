@@ -3,7 +3,6 @@
  * are requested first: the page after one that announced more, and the first page of each window. Further pages are
  * requested in proportion to those that arrived.
  */
-import { countOf } from '../../decimals/decimals.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import type { ListContent } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
@@ -133,7 +132,7 @@ export function endlessGuard(maxPages = defaultMaxPages) {
       throw new ApiError('incomplete', message, { hint });
     }
     if (seen.add(digest).size >= maxPages) {
-      const message = `The list did not end after ${countOf(maxPages, 'page')} of one period.`;
+      const message = `The list goes on after page ${maxPages} of one period.`;
       throw new ApiError('incomplete', message, { hint, code: 'too-many-pages' });
     }
   };

@@ -234,7 +234,7 @@ function notSaved(error: unknown, results: string | undefined, told: string): un
   const file = results && `The results file ${results} can't be written (${shownCode(cause)}). `;
   const first = isFullDisk(cause) ? 'Free some space, and run' : 'Run';
   return new Failure(exitCodes.incomplete, `${file ?? ''}${told}`, {
-    hint: `${first} the same command again without --restart: it continues with the rows that are left, and sends no row twice.`,
+    hint: `${first} the same command again (without --restart): it continues with the rows that are left, and sends no row twice.`,
     cause: error,
   });
 }

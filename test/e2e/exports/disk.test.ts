@@ -1,9 +1,9 @@
-/** Full and read-only disks: errors are reported, no file is partial, and no refund is sent without a journal entry. */
-import { readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+/** Full and read-only disks: errors are reported, no file is partial, and no row of an import is sent without a journal entry. */
+import { readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { cb, emptyHome, shell, shortWaits } from '../../support/binary.ts';
+import { cb, emptyHome, shell } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -129,65 +129,40 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect(doctor.out.match(/can't be written/g)).toHaveLength(3);
   });
 
-  test("stops refunds when their journal can't be written, and continues in the next run", async () => {
-    const home = emptyHome();
-    const { env: access, writes } = await serveSandbox({ orders: 300 });
-    const env = { ...access, ...shortWaits(20) };
-    const run = (...args: string[]) => cb(args, { home, env }).ended();
-    const simple =
-      "[?customerRefundableState == 'REFUNDABLE' && length(lineItemData) == `1` && lineItemData[0].shippable == `false`].receipt";
-    const sales = 'orders list --type SALE --period last-45-days -o json --query'.split(' ');
-    const listed: string[] = JSON.parse((await run(...sales, simple)).out);
-    const wanted = [...new Set(listed)].slice(0, 24);
-    expect(wanted).toHaveLength(24);
-    writeFileSync(join(home, 'in.csv'), ['receipt', ...wanted].join('\n'));
-    const { folder } = smallDisk(home);
-    // Room for the lock file, and for the beginning of the journal.
-    writeFileSync(join(folder, 'full'), Buffer.alloc(56 * 1024));
-    const journal = join(folder, 'journal');
-    const refund =
-      'tickets create --from in.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL';
-    const args = [...`${refund} --yes --journal`.split(' '), journal];
-    const stopped = await run(...args);
-    const sent = writes().length;
-    const isFull =
-      /The journal .* can't be written \(ENOSPC: the disk is full\)\..*Free some space, and run the same command again/;
-    expectExit(stopped, 8, isFull);
-    expectExit(stopped, 8, `${sent} of 24 rows were sent.`);
-    const known = readFileSync(journal, 'utf8').match(/"state":"sending".*\n/g) ?? [];
-    expect(sent).toBeGreaterThan(0);
-    expect(sent).toBeLessThan(24);
-    expect(known.length).toBeGreaterThanOrEqual(sent);
-    rmSync(join(folder, 'full'));
-    expect(await run(...args)).toMatchObject({ code: 0 });
-    const tickets = await run('tickets', 'list', '--type', 'rfnd', '-o', 'json');
-    const found = (JSON.parse(tickets.out) as { receipt: string }[]).map(({ receipt }) => receipt);
-    expect(found.filter((one) => wanted.includes(one)).sort()).toEqual([...wanted].sort());
-  });
-
-  test('names the results file, the rows that were sent, and how to continue, on a disk that fills up', async () => {
-    const home = emptyHome();
-    const { env, writes } = await serveSandbox();
-    const { folder, grow } = smallDisk(home);
-    const rows = Array.from({ length: 100 }, (_, i) => `PARCEL01,T${i}\n`);
-    writeFileSync(join(folder, 'in.csv'), ['receipt,tracking\n', ...rows].join(''));
-    // Room for the lock file and the first results; the journal needs more than what is left.
-    writeFileSync(join(folder, 'full'), Buffer.alloc(40 * 1024));
-    const line = 'ship notice import disk/in.csv --carrier USPS --date today --yes';
-    const run = () => cb(line.split(' '), { home, env }).ended();
-    const stopped = await run();
-    const sent = writes().length;
-    for (const says of [
-      `The results file ${join(folder, 'in.csv.results.csv')} can't be written (ENOSPC: the disk is full).`,
-      `${sent} of 100 rows were sent.`,
-      'Free some space, and run the same command again without --restart: it continues with the rows that are left, and sends no row twice.',
-    ]) {
-      expectExit(stopped, 8, says);
-    }
-    expect(stopped.err).not.toContain('--out');
-    expect(sent).toBeLessThan(100);
-    grow();
-    expect(await run()).toMatchObject({ code: 0 });
-    expect(writes()).toHaveLength(100);
-  });
+  // Room for the lock file, and for the beginning of the journal or of the results.
+  test.each([
+    [56, 'in.csv --journal disk/journal', 'The journal', 'disk/journal'],
+    [40, 'disk/in.csv', 'The results file', 'disk/in.csv.cb-journal'],
+  ])(
+    'stops an import on a disk with %i kB of other data, says what was sent, and continues in the next run: %s',
+    async (kilobytes, files, what, journal) => {
+      const home = emptyHome();
+      const { env, writes } = await serveSandbox();
+      const { folder, grow } = smallDisk(home);
+      const rows = Array.from({ length: 100 }, (_, i) => `PARCEL01,T${i}\n`);
+      const input = join(home, files.split(' ')[0] ?? '');
+      writeFileSync(input, ['receipt,tracking\n', ...rows].join(''));
+      writeFileSync(join(folder, 'full'), Buffer.alloc(kilobytes * 1024));
+      const line = `ship notice import ${files} --carrier USPS --date today --yes`;
+      const run = () => cb(line.split(' '), { home, env }).ended();
+      const stopped = await run();
+      const sent = writes().length;
+      const file = what === 'The journal' ? join(home, journal) : `${input}.results.csv`;
+      for (const says of [
+        `${what} ${file} can't be written (ENOSPC: the disk is full).`,
+        `${sent} of 100 rows were sent.`,
+        'Free some space, and run the same command again (without --restart): it continues with the rows that are left, and sends no row twice.',
+      ]) {
+        expectExit(stopped, 8, says);
+      }
+      expect(stopped.err).not.toContain('--out');
+      const known = readFileSync(join(home, journal), 'utf8').match(/"state":"sending".*\n/g) ?? [];
+      expect(known.length).toBeGreaterThanOrEqual(sent);
+      expect(sent).toBeGreaterThan(0);
+      expect(sent).toBeLessThan(100);
+      grow();
+      expect(await run()).toMatchObject({ code: 0 });
+      expect(writes()).toHaveLength(100);
+    },
+  );
 });

@@ -98,7 +98,7 @@ test.each([list, 'api GET /rest/1.3/orders2/list --paginate'])(
 test('ends a list of different rows at --max-pages, and completes one that ends there', async () => {
   const { cb } = await endless((page) => `R${page}`);
   const ran = await cb(`${list} --max-pages 7`);
-  expectExit(ran, 8, /did not end after 7 pages of one period.*--max-pages/s);
+  expectExit(ran, 8, /goes on after page 7 of one period.*--max-pages/s);
   expect(linesOf(ran.out)).toHaveLength(6);
   expect(linesOf((await cb(`${list} --max-pages 12`)).out)).toHaveLength(11);
   const whole = await endless((page) => `R${page}`, 7);
