@@ -10,11 +10,6 @@ export function jsonLines(text: string): any[] {
   return linesOf(text).map((line) => JSON.parse(line));
 }
 
-export function pairsIn(text: string): (readonly [line: string, below: string])[] {
-  const found = text.matchAll(/^(\S.*)\n {2}(.*)$/gm);
-  return [...found].map(([, line = '', below = '']) => [line, below]);
-}
-
 /** The rows of a text, one on each line: what is typed, and what comes of it. */
 export function rowsIn(text: string): [typed: string, says: string][] {
   const found = text.matchAll(/^(.+?) → (.+)$/gm);

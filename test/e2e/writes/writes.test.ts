@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
-import { linesOf, pairsIn } from '../../support/lines.ts';
+import { linesOf, rowsIn } from '../../support/lines.ts';
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedShop } from '../../support/sandbox.ts';
@@ -174,60 +174,34 @@ test.each([
   expect((await at.cb(`${line} --allow-refund --yes`)).code).toBe(code);
 });
 
-/** Each write command, and below it its confirmation question. */
-const questions = pairsIn(`
-tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2
-  Refund 29.00 USD to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF? Future billing ends. This can't be undone.
-tickets create MONTHLY1-B004 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 50 --retain-subscription --reason ticket.type.refund.2
-  Refund 14.50 USD (50 percent) to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF? The subscription continues. This can't be undone.
-tickets create PARCEL01 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 9.50 --reason ticket.type.refund.2
-  Refund 9.50 USD to "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") from GREENLEAF? The refund completes after you acknowledge the return. This can't be undone. Acknowledge it with cb tickets returned.
-tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5
-  Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF? Future billing ends, and nothing is refunded.
-tickets create PARCEL01 --type cncl --reason ticket.type.cancel.7
-  Cancel the order of "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF? Canceling PARCEL01 refunds the sale (52.40 USD) because it is not a subscription. This can't be undone.
-tickets create PARCEL01 --type tech --reason ticket.type.tech_support.9
-  Open a technical support ticket for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF?
-tickets close 1001
-  Close ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The 'No-Dig' Guide") at GREENLEAF? Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.
-tickets reopen 1002 --comment 'Again'
-  Reopen ticket 1002 (closed technical support for "Ada Sample", DIGITAL1, "The 'No-Dig' Guide") at GREENLEAF?
-tickets change 1003 --type rfnd
-  Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). MONTHLY1 can't be refunded: it is too old. Future billing ends. This can't be undone.
-tickets change 1003 --type cncl
-  Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a cancellation? Future billing ends. This can't be undone.
-tickets comment 1003 --comment 'On it'
-  Add the comment 'On it' to ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF?
-tickets returned 1004
-  Acknowledge the return for ticket 1004 (refund of 52.40 USD for "Ada Sample", RETURN01, "Gardener's Trowel <steel>") at GREENLEAF and complete its refund? This can't be undone.
-orders reinstate CANCEL01
-  Reinstate the subscription of "Ada Sample" (CANCEL01, "Garden Club, monthly") at GREENLEAF? The customer is billed again, 29.00 USD each time.
-orders pause MONTHLY1 --restart-date 2026-05-02
-  Pause the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF until 2026-05-02? The next payment, 29.00 USD, is currently due on 2026-03-26.
-orders extend LIMITED1 --num-periods 2
-  Add 2 payments of 49.00 USD to the subscription of "Ada Sample" (LIMITED1, "Greenhouse Plans in 7 Payments") at GREENLEAF?
-orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M
-  Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period. The next payment is taken the day after the change. Pass --no-apply-prorated-refund to prevent this refund.
-orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --next-rebill-date 2026-04-01
-  Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? The next payment is taken on 2026-04-01. Nothing is refunded.
-orders change-date MONTHLY1 --change-date 2026-04-10
-  Move the next payment of the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF to 2026-04-10? The next payment, 29.00 USD, is currently due on 2026-03-26.
-orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --country-code US
-  Change the shipping address of the subscription of "Ada Sample" (SHIPBOX1, "Garden Box by Mail") at GREENLEAF to '1 Main St, Boise, US'?
-ship notice add PARCEL01 --date 2026-03-18 --carrier USPS --tracking T1
-  Add a ship notice for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF: USPS T1, shipped on 2026-03-18?
-ship notice add PARCEL01 --date 2026-03-18 --carrier USPS --tracking T1 --generation 2
-  Add a ship notice for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF: USPS T1, shipped on 2026-03-18?
-ship notice add PARCEL01 --date 2026-03-18 --carrier USPS --tracking T1 --generation 1
-  Add a ship notice for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF: USPS T1, shipped on 2026-03-18?
-ship notice add PARCEL02 --date 2026-03-18 --carrier UPS --item GLOVES --fill-order
-  Add a ship notice for "Ada Sample" (PARCEL02, "Garden Gloves") at GREENLEAF: UPS, shipped on 2026-03-18? The whole order is marked as shipped.
-products save NEW-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p
-  Create product NEW-01 (A new guide) of GREENLEAF with a price of 19.00 USD?
-products save GUIDE-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p
-  Change product GUIDE-01 (A new guide) of GREENLEAF with a price of 19.00 USD? Settings that are not given are erased.
-products delete GUIDE-01 --site GREENLEAF
-  Delete product GUIDE-01 (The "No-Dig" Guide) of GREENLEAF? This can't be undone.
+/** Each write command, and its confirmation question. */
+const questions = rowsIn(`
+tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2 → Refund 29.00 USD to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF? Future billing ends. This can't be undone.
+tickets create MONTHLY1-B004 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 50 --retain-subscription --reason ticket.type.refund.2 → Refund 14.50 USD (50 percent) to "Ada Sample" (MONTHLY1-B004, "Garden Club, monthly") from GREENLEAF? The subscription continues. This can't be undone.
+tickets create PARCEL01 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 9.50 --reason ticket.type.refund.2 → Refund 9.50 USD to "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") from GREENLEAF? The refund completes after you acknowledge the return. This can't be undone. Acknowledge it with cb tickets returned.
+tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 → Cancel the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF? Future billing ends, and nothing is refunded.
+tickets create PARCEL01 --type cncl --reason ticket.type.cancel.7 → Cancel the order of "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF? Canceling PARCEL01 refunds the sale (52.40 USD) because it is not a subscription. This can't be undone.
+tickets create PARCEL01 --type tech --reason ticket.type.tech_support.9 → Open a technical support ticket for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF?
+tickets close 1001 → Close ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The 'No-Dig' Guide") at GREENLEAF? Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.
+tickets reopen 1002 --comment 'Again' → Reopen ticket 1002 (closed technical support for "Ada Sample", DIGITAL1, "The 'No-Dig' Guide") at GREENLEAF?
+tickets change 1003 --type rfnd → Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). MONTHLY1 can't be refunded: it is too old. Future billing ends. This can't be undone.
+tickets change 1003 --type cncl → Change ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF to a cancellation? Future billing ends. This can't be undone.
+tickets comment 1003 --comment 'On it' → Add the comment 'On it' to ticket 1003 (technical support for "Ada Sample", MONTHLY1, "Garden Club, monthly") at GREENLEAF?
+tickets returned 1004 → Acknowledge the return for ticket 1004 (refund of 52.40 USD for "Ada Sample", RETURN01, "Gardener's Trowel <steel>") at GREENLEAF and complete its refund? This can't be undone.
+orders reinstate CANCEL01 → Reinstate the subscription of "Ada Sample" (CANCEL01, "Garden Club, monthly") at GREENLEAF? The customer is billed again, 29.00 USD each time.
+orders pause MONTHLY1 --restart-date 2026-05-02 → Pause the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF until 2026-05-02? The next payment, 29.00 USD, is currently due on 2026-03-26.
+orders extend LIMITED1 --num-periods 2 → Add 2 payments of 49.00 USD to the subscription of "Ada Sample" (LIMITED1, "Greenhouse Plans in 7 Payments") at GREENLEAF?
+orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M → Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period. The next payment is taken the day after the change. Pass --no-apply-prorated-refund to prevent this refund.
+orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --next-rebill-date 2026-04-01 → Change the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF from CLUB-M to CLUB-PLUS-M? The next payment is taken on 2026-04-01. Nothing is refunded.
+orders change-date MONTHLY1 --change-date 2026-04-10 → Move the next payment of the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF to 2026-04-10? The next payment, 29.00 USD, is currently due on 2026-03-26.
+orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --country-code US → Change the shipping address of the subscription of "Ada Sample" (SHIPBOX1, "Garden Box by Mail") at GREENLEAF to '1 Main St, Boise, US'?
+ship notice add PARCEL01 --date 2026-03-18 --carrier USPS --tracking T1 → Add a ship notice for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF: USPS T1, shipped on 2026-03-18?
+ship notice add PARCEL01 --date 2026-03-18 --carrier USPS --tracking T1 --generation 2 → Add a ship notice for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF: USPS T1, shipped on 2026-03-18?
+ship notice add PARCEL01 --date 2026-03-18 --carrier USPS --tracking T1 --generation 1 → Add a ship notice for "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") at GREENLEAF: USPS T1, shipped on 2026-03-18?
+ship notice add PARCEL02 --date 2026-03-18 --carrier UPS --item GLOVES --fill-order → Add a ship notice for "Ada Sample" (PARCEL02, "Garden Gloves") at GREENLEAF: UPS, shipped on 2026-03-18? The whole order is marked as shipped.
+products save NEW-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p → Create product NEW-01 (A new guide) of GREENLEAF with a price of 19.00 USD?
+products save GUIDE-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p → Change product GUIDE-01 (A new guide) of GREENLEAF with a price of 19.00 USD? Settings that are not given are erased.
+products delete GUIDE-01 --site GREENLEAF → Delete product GUIDE-01 (The "No-Dig" Guide) of GREENLEAF? This can't be undone.
 `);
 
 test('names order, amount, and account in the question of each write', async () => {
@@ -243,19 +217,13 @@ test('names order, amount, and account in the question of each write', async () 
   expect(at.writes()).toEqual([]);
 });
 
-const outcomes = pairsIn(`
-tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5
-  Canceled the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF, ticket N. The payment due on 2026-03-26 and later ones are not taken, and nothing is refunded. To undo it: cb orders reinstate MONTHLY1
-orders reinstate MONTHLY1
-  Reinstated the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. The customer is billed again, 29.00 USD each time.
-orders pause MONTHLY1 --restart-date 2026-05-02
-  Paused the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF until 2026-05-02. The next payment is due on 2026-05-02. To undo it: cb orders change-date MONTHLY1 --change-date 2026-03-26
-tickets create PARCEL01 --type rfnd --refund-type FULL --reason ticket.type.refund.2
-  Requested a refund of 52.40 USD to "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") from GREENLEAF, ticket N. The refund completes after you acknowledge the return. This can't be undone.
-tickets close 1001
-  Closed ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The 'No-Dig' Guide") at GREENLEAF. To undo it: cb tickets reopen 1001 --comment 'Closed by mistake'
-tickets returned 1004
-  Acknowledged the return for ticket 1004 (refund of 52.40 USD for "Ada Sample", RETURN01, "Gardener's Trowel <steel>") at GREENLEAF and completed its refund. This can't be undone.
+const outcomes = rowsIn(`
+tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 → Canceled the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF, ticket N. The payment due on 2026-03-26 and later ones are not taken, and nothing is refunded. To undo it: cb orders reinstate MONTHLY1
+orders reinstate MONTHLY1 → Reinstated the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF. The customer is billed again, 29.00 USD each time.
+orders pause MONTHLY1 --restart-date 2026-05-02 → Paused the subscription of "Ada Sample" (MONTHLY1, "Garden Club, monthly") at GREENLEAF until 2026-05-02. The next payment is due on 2026-05-02. To undo it: cb orders change-date MONTHLY1 --change-date 2026-03-26
+tickets create PARCEL01 --type rfnd --refund-type FULL --reason ticket.type.refund.2 → Requested a refund of 52.40 USD to "Ada Sample" (PARCEL01, "Gardener's Trowel <steel>") from GREENLEAF, ticket N. The refund completes after you acknowledge the return. This can't be undone.
+tickets close 1001 → Closed ticket 1001 (refund of 37.00 USD for "Ada Sample", TICKET01, "The 'No-Dig' Guide") at GREENLEAF. To undo it: cb tickets reopen 1001 --comment 'Closed by mistake'
+tickets returned 1004 → Acknowledged the return for ticket 1004 (refund of 52.40 USD for "Ada Sample", RETURN01, "Gardener's Trowel <steel>") at GREENLEAF and completed its refund. This can't be undone.
 `);
 
 test('tells on a terminal what each write did and how to undo it, and the record with --verbose', async () => {
