@@ -164,6 +164,46 @@ function byCurrency(text: string | undefined): Readonly<Record<string, number>> 
   );
 }
 
+function ofGroups(by: string): Readonly<Record<string, Way>> {
+  const rows = ({ csv, period }: Shop) => csv(`summary --period ${period} --by ${by} --totals`);
+  const add = by === 'product' ? amountsOf : sumOf;
+  const total = (some: readonly Row[]) => figuresOf(some.at(-1) ?? {});
+  return {
+    [`summary --by ${by}, rows`]: async (shop) => ({
+      answer: add((await rows(shop)).slice(0, -1)),
+    }),
+    [`summary --by ${by}, TOTAL`]: async (shop) => ({ answer: total(await rows(shop)) }),
+  };
+}
+
+/** A table of the report. */
+function ofTable(id: string): Way {
+  return async ({ run, period }) => {
+    const rows = tableIn(await run(`quickstats report --period ${period}`), id).slice(1);
+    const nets = rows.map((row) => dollars(row.at(-1) ?? 'none'));
+    const total = nets.pop() ?? 0;
+    // An affiliate has no table of affiliates.
+    if (rows.length === 0) return { answer: {} };
+    const sum = nets.reduce((all, net) => all + net, 0);
+    return { answer: { net: sum === total ? total : Number.NaN } };
+  };
+}
+
+const ofMetric =
+  (name: string, add: (rows: readonly Row[]) => Answer): Way =>
+  async ({ all, period }) => {
+    const { out, err } = await all(`metrics ${name} --period ${period} -o json`);
+    return { answer: add(JSON.parse(out)), notes: err };
+  };
+
+/** The summary that an agent reads. */
+const ofAgent =
+  (by: string, add: (rows: readonly Row[]) => Answer): Way =>
+  async (shop) => {
+    const days = { startDate: shop.first, endDate: shop.last };
+    return { answer: add(await rowsOfTool(shop, 'summary', { ...days, by })) };
+  };
+
 const groups = ['day', 'product', 'affiliate', 'tracking-id', 'country', 'currency'];
 
 /** The rows of a table of the report, as texts. */
@@ -261,22 +301,7 @@ export const today: Way = async ({ json }) => ({ answer: figuresOf((await json('
 export const ways: Readonly<Record<string, Way>> = {
   ...waysOfDays,
   ...Object.assign({}, ...Object.entries(layouts).map(([name, of]) => ofLayout(name, of))),
-  ...Object.fromEntries(
-    groups.flatMap((by): [string, Way][] => {
-      const rows = ({ csv, period }: Shop) => csv(`summary --period ${period} --by ${by} --totals`);
-      const add = by === 'product' ? amountsOf : sumOf;
-      return [
-        [
-          `summary --by ${by}, rows`,
-          async (shop) => ({ answer: add((await rows(shop)).slice(0, -1)) }),
-        ],
-        [
-          `summary --by ${by}, TOTAL`,
-          async (shop) => ({ answer: figuresOf((await rows(shop)).at(-1) ?? {}) }),
-        ],
-      ];
-    }),
-  ),
+  ...Object.assign({}, ...groups.map(ofGroups)),
   'check, accounts with refunds and chargebacks': async ({ all, period }) => {
     const limits = '--refund-rate 0.01% --chargeback-rate 0.01% --min-sales 1';
     const { out } = await all(`check --period ${period} ${limits} -o json`, { code: 9 });
@@ -305,20 +330,8 @@ export const ways: Readonly<Record<string, Way>> = {
       },
     };
   },
-  ...Object.fromEntries(
-    ['products', 'affiliates'].map((id): [string, Way] => [
-      `quickstats report, ${id}`,
-      async ({ run, period }) => {
-        const rows = tableIn(await run(`quickstats report --period ${period}`), id).slice(1);
-        const nets = rows.map((row) => dollars(row.at(-1) ?? 'none'));
-        const total = nets.pop() ?? 0;
-        // An affiliate has no table of affiliates.
-        if (rows.length === 0) return { answer: {} };
-        const sum = nets.reduce((all, net) => all + net, 0);
-        return { answer: { net: sum === total ? total : Number.NaN } };
-      },
-    ]),
-  ),
+  'quickstats report, products': ofTable('products'),
+  'quickstats report, affiliates': ofTable('affiliates'),
   'export month, on a terminal': async (shop) => {
     const line = `export month ${shop.period} --out month.xlsx`;
     const { err: text } = await shop.all(line, { columns: 120 });
@@ -390,27 +403,18 @@ export const ways: Readonly<Record<string, Way>> = {
     const returns = { refunds: count('RFND'), chargebacks: count('CGBK') };
     return { answer: { ...amountsOf(rows), ...counts, ...returns } };
   },
-  ...Object.fromEntries(
-    Object.entries({
-      'sales-by-day-and-product': amountsOf,
-      'rates-by-affiliate': sumOf,
-      'rates-by-month-of-sale': (rows: readonly Row[]): Answer => {
-        const { sales, rebills } = sumOf(rows);
-        return { sales, rebills };
-      },
-      'earnings-by-tracking-id': (rows: readonly Row[]): Answer => {
-        const { net, rebills, refunds, chargebacks } = sumOf(rows);
-        return { net, rebills, refunds, chargebacks };
-      },
-    }).map(([name, add]): [string, Way] => [
-      `cb metrics ${name}`,
-      async ({ all, period }) => {
-        const { out, err } = await all(`metrics ${name} --period ${period} -o json`);
-        if (name === 'earnings-by-tracking-id') expect(err).toContain('Sales are without upsells');
-        return { answer: add(JSON.parse(out)), notes: err };
-      },
-    ]),
-  ),
+  'cb metrics sales-by-day-and-product': ofMetric('sales-by-day-and-product', amountsOf),
+  'cb metrics rates-by-affiliate': ofMetric('rates-by-affiliate', sumOf),
+  'cb metrics rates-by-month-of-sale': ofMetric('rates-by-month-of-sale', (rows) => {
+    const { sales, rebills } = sumOf(rows);
+    return { sales, rebills };
+  }),
+  'cb metrics earnings-by-tracking-id': async (shop) => {
+    const told = await ofMetric('earnings-by-tracking-id', sumOf)(shop);
+    expect(told.notes).toContain('Sales are without upsells');
+    const { net, rebills, refunds, chargebacks } = told.answer;
+    return { ...told, answer: { net, rebills, refunds, chargebacks } };
+  },
   'library: quickstats.list': async ({ sandbox, key, first, last }) => {
     const client = createClient({ baseUrl: sandbox.url, apiKey: key });
     const rows = await client.quickstats.list({ startDate: first, endDate: last }).toArray();
@@ -426,16 +430,8 @@ export const ways: Readonly<Record<string, Way>> = {
     const shares = referred.filter(({ vendor }) => own.includes(vendor));
     return { answer: addUp(partsOf(distinct([...rows, ...shares].map(toolOrder)))) };
   },
-  ...Object.fromEntries(
-    ['product', 'affiliate'].map((by): [string, Way] => [
-      `agents: summary by ${by}`,
-      async (shop) => {
-        const days = { startDate: shop.first, endDate: shop.last };
-        const rows = await rowsOfTool(shop, 'summary', { ...days, by });
-        return { answer: by === 'product' ? amountsOf(rows) : sumOf(rows) };
-      },
-    ]),
-  ),
+  'agents: summary by product': ofAgent('product', amountsOf),
+  'agents: summary by affiliate': ofAgent('affiliate', sumOf),
   'agents: metrics rates_by_affiliate': async ({ agent, first, last }) => {
     const asked = { metric: 'rates_by_affiliate', startDate: first, endDate: last, limit: 100 };
     const { data, text } = await (await agent()).call('metrics', asked);

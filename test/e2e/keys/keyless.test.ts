@@ -134,8 +134,7 @@ test.each([
     home: at,
     env: { ...env, CB_API_KEY: canary, NODE_OPTIONS: options },
   }).ended();
-  expect(code).toBe(1);
-  expect(out).toBe('');
+  expect([code, out]).toEqual([1, '']);
   expect(err).toContain('stopped because of an internal error (TypeError)');
   expect(err).not.toContain('sent');
   const isDebug = flags.some((flag) => flag === '--debug');

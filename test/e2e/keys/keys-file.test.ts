@@ -216,7 +216,6 @@ test('keeps the old file if the disk is full', async () => {
       if (file <= 2 || String(rest[0]).includes('nonce')) return writeSync(file, ...rest);
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     };`);
-  expect(ended.code).toBe(3);
-  expect(ended.err).toMatch(/can't be written \(ENOSPC: the disk is full\).*unchanged/s);
+  expectExit(ended, 3, /can't be written \(ENOSPC: the disk is full\).*unchanged/);
   expect(files).toEqual(['config.json']);
 });

@@ -1,8 +1,8 @@
 /** cb stays within the service's limits, also with several processes, and takes the days of words such as `today` from its clock. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, emptyHome, cb as program, cb as start } from '../../support/binary.ts';
+import { binary, emptyHome, cb as program } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { secureService, startProxy, trusting } from '../../support/proxy.ts';
 import { expectExit } from '../../support/refusal.ts';
@@ -35,7 +35,7 @@ test('shares the pace of a service between processes and profiles', async () => 
     await cb(`config set pace 4 --profile ${profile}`);
   }
   const each = profiles.map((profile) =>
-    start(`${list} --profile ${profile}`.split(' '), { home: folder }).ended(),
+    program(`${list} --profile ${profile}`.split(' '), { home: folder }).ended(),
   );
   for (const { code, err } of await Promise.all(each))
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -45,21 +45,17 @@ test('shares the pace of a service between processes and profiles', async () => 
   expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(11 * 250);
 });
 
-test('works if the pace cannot be shared, and says so with --debug', async () => {
-  const { cb, folder } = await loggedIn((reply) => reply.end(order('A')));
-  await cb('config set pace 10');
-  mkdirSync(join(folder, '.local'));
-  writeFileSync(join(folder, '.local/state'), 'a file');
-  expectExit(await cb(`${list} --debug`), 0, 'Requests are paced for this process alone');
-});
-
-test('does not pace requests to this machine unless the pace is set', async () => {
+test('paces requests to this machine only if the pace is set, and says with --debug if it cannot be shared', async () => {
   const { cb, folder } = await loggedIn((reply) => reply.end(order('A')));
   expect((await cb(list)).code).toBe(0);
   expect(readdirSync(folder)).not.toContain('.local');
   await cb('config set pace 10');
   expect((await cb(list)).code).toBe(0);
-  expect(readdirSync(join(folder, '.local/state/clickbank-cli/pace'))).toHaveLength(1);
+  const state = join(folder, '.local/state');
+  expect(readdirSync(join(state, 'clickbank-cli/pace'))).toHaveLength(1);
+  rmSync(state, { recursive: true });
+  writeFileSync(state, 'a file');
+  expectExit(await cb(`${list} --debug`), 0, 'Requests are paced for this process alone');
 });
 
 test('ends with exit code 7 for a persistent 403, or 8 after rows were shown', async () => {

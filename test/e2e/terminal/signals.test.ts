@@ -33,28 +33,22 @@ async function interrupted(line: string, env: Env, at: RegExp, signal: NodeJS.Si
   return { ...(await running.ended()), home: running.home };
 }
 
-test.each(signals)(
-  'ends a list on stdout on %s with exit code %i, after a whole line',
-  async (signal, code) => {
+test.each([
+  ...signals.map((one) => ['-o ndjson', /^\{.*\}\n$/, ...one] as const),
+  ['--out x.csv', /^$/, ...signals[0]],
+  ['--out x.xml', /^$/, ...signals[1]],
+  ['--query=@ --out=x.json', /^$/, ...signals[2]],
+] as const)(
+  'ends a list with %s after whole lines (%s) on %s, with exit code %i and no file',
+  async (...given) => {
+    const [flags, printed, signal, code] = given;
     const { env } = await slowService();
-    const line = 'orders list --period today -o ndjson';
+    const line = `orders list --period today ${flags}`;
     const ran = await interrupted(line, env, /> GET .* page 2/, signal);
-    expect(ran).toMatchObject({ code, out: expect.stringMatching(/^\{.*\}\n$/) });
-    expect(ran.err).toMatch(/cb: Interrupted\.\n$/);
+    expectExit(ran, code, /cb: Interrupted\. $/, expect.stringMatching(printed));
+    expect(readdirSync(ran.home).filter((name) => name.includes('x.'))).toEqual([]);
   },
 );
-
-test.each([
-  ['--out x.csv', ...signals[0]],
-  ['--out x.xml', ...signals[1]],
-  ['--query=@ --out=x.json', ...signals[2]],
-] as const)('leaves no file of %s on %s, with exit code %i', async (flags, signal, code) => {
-  const { env } = await slowService();
-  const line = `orders list --period today ${flags}`;
-  const ran = await interrupted(line, env, /> GET .* page 2/, signal);
-  expect(ran.code).toBe(code);
-  expect(readdirSync(ran.home).filter((name) => name.includes('x.'))).toEqual([]);
-});
 
 test.each([
   ['tsv', ...signals[0]],
