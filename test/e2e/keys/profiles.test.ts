@@ -176,7 +176,7 @@ async function withProfiles(...names: string[]) {
   return made;
 }
 
-test('keeps a setting of a profile until it is unset', async () => {
+test('keeps a setting of a profile, also with another key, until it is unset or the profile removed', async () => {
   const { cb } = await withProfiles('shop', 'work');
   const pace = async (flags = '') => (await cb(`config get pace -o json ${flags}`)).out.trim();
   expect(await pace()).toBe('8');
@@ -186,25 +186,24 @@ test('keeps a setting of a profile until it is unset', async () => {
   expect(await pace()).toBe('8');
   expect((await cb('config unset pace --profile work')).code).toBe(0);
   expect(await pace('--profile work')).toBe('8');
+  await cb('config set pace 3');
+  const login = 'login --with-key --no-check --profile shop';
+  await cb(login, { stdin: 'API-TWO' });
+  expect(await pace()).toBe('3');
+  await cb('logout --profile shop');
+  await cb(login, { stdin: 'API-THREE' });
+  expect(await pace('--profile shop')).toBe('8');
 });
 
-test('lists all settings with their values', async () => {
-  const { cb } = await withProfiles('shop');
+test('lists all settings with their values, and prints the path of the file', async () => {
+  const { cb, folder } = await withProfiles('shop');
+  const out = `${join(folder, config)}\n`;
+  expect(await cb('config path')).toEqual({ code: 0, out, err: '' });
   await cb('config set pace 2.5');
   expect((await cb('config list -o csv --fields name,value,isSet --no-header')).out).toBe(
     'pace,2.5,true\npager,on,false\naccount,,false\nrefund-rate,15%,false\nchargeback-rate,1%,false\nmin-sales,100,false\n',
   );
   expect((await cb('config list -o json')).out).toContain('Requests per second');
-});
-
-test('keeps the settings when the key changes, and removes them with the profile', async () => {
-  const { cb } = await withProfiles('shop');
-  await cb('config set pace 3');
-  await cb('login --with-key --no-check --profile shop', { stdin: 'API-TWO' });
-  expect((await cb('config get pace')).out).toBe('3\n');
-  await cb('logout');
-  await cb('login --with-key --no-check --profile shop', { stdin: 'API-THREE' });
-  expect((await cb('config get pace')).out).toBe('8\n');
 });
 
 test('reads a file without settings', async () => {
@@ -236,9 +235,4 @@ test('rejects an invalid value in the file before sending anything', async () =>
   expectExit(ran, 3, /setting pace\b.*cb config unset pace/s);
   expect((await cb('config unset pace')).code).toBe(0);
   expect((await cb('config get pace')).out).toBe('8\n');
-});
-
-test('prints the path of the file', async () => {
-  const { cb, folder } = await withProfiles('shop');
-  expect(await cb('config path')).toEqual({ code: 0, out: `${join(folder, config)}\n`, err: '' });
 });
