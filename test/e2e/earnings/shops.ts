@@ -35,8 +35,7 @@ export async function openShop(randomSeed: number, keyName: string, orders = 700
     started ??= startAgent({ env, folder });
     return started;
   };
-  const run = async (line: string, columns?: number) =>
-    (await all(line, { ...(columns && { columns }) })).out;
+  const run = async (line: string) => (await all(line)).out;
   const json = async (line: string) => JSON.parse(await run(`${line} -o json`));
   /** Asks with another key. */
   const jsonAs = (name: string, line: string) =>

@@ -68,12 +68,6 @@ test.each<[text: string, roles: string[] | null, says?: string]>([
   if (roles === null) expect(whoami.err).toContain(words);
 });
 
-function scratch(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cb-canary-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 test('detects a key that cb writes to stdout or stderr', async () => {
   const line = 'api POST /1.3/x --dry-run -f a=API-PLANTED99';
   const env = { CB_API_KEY: 'API-PLANTED99' };
@@ -82,7 +76,8 @@ test('detects a key that cb writes to stdout or stderr', async () => {
 });
 
 test('detects a key in any file except that of the profiles', () => {
-  const folder = scratch();
+  const folder = mkdtempSync(join(tmpdir(), 'cb-canary-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const profile = { key: 'API-PLANTED98' };
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { profile } }));
   const keys = watchKeys();
