@@ -16,7 +16,6 @@ async function world(change: Change, orders = 600) {
   return {
     honest: (line: string) => at.cb(line, { env }),
     broken: (line: string) => at.cb(line, { env: { ...env, CB_BASE_URL: gateway.url } }),
-
     asked: gateway.asked,
     has: (name: string) => existsSync(join(at.folder, name)),
     rows: (name: string) => readFileSync(join(at.folder, name), 'utf8').trim().split('\n'),

@@ -219,8 +219,6 @@ test('reads a file without settings', async () => {
 });
 
 test('rejects settings of a profile that does not exist', async () => {
-  const empty = await home().cb('config list');
-  expect(empty).toMatchObject({ code: 3, err: expect.stringContaining('cb login') });
   const { cb } = await withProfiles('shop');
   const says = "no profile 'work'. Profiles: sandbox, shop. Try: cb login --profile work";
   expectExit(await cb('config set pace 4 --profile work'), 3, says);

@@ -134,21 +134,6 @@ test("asks again for a percentage that can't be refunded, and takes one with its
   expect(wrong.err).toContain("'81%' was rejected: The value must be from 1 to 80 percent.");
 });
 
-test('no ID is acted on twice, however it is typed', async () => {
-  const { cb } = await sandboxHome(60);
-  const { out } = await cb('--sandbox tickets comment 1001 1001 --comment Hi --dry-run -o json');
-  expect(JSON.parse(out).request).toMatchObject({ path: '/rest/1.3/tickets/1001' });
-});
-
-test('names the items of an order when a refund names none', async () => {
-  const { cb } = await sandboxHome(60);
-  const words = '--type refund --reason 2 --refund-type full --dry-run';
-  const ran = await cb(`--sandbox tickets create PARCEL02 ${words}`);
-  const says = 'PARCEL02 has the items TROWEL, GLOVES, KIT-01. Pass --sku to name one of them.';
-  expectExit(ran, 4, says);
-  expect(ran.err.match(/sku is required/g)).toHaveLength(1);
-});
-
 const cancel = '!';
 
 /** The queue and the wizard about an order with a support ticket. */
