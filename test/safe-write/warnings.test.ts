@@ -105,16 +105,16 @@ test.each([
   expect(await warningsFor(client, operation as Operation, change)).toEqual([]);
 });
 
-test.each([
-  ['37.00 USD', '{"usdAmount":"37.00"}'],
-  ['an unknown amount', '{"productAmount":"37.00"}'],
-])('names %s if ClickBank would refund %s', async (words, amounts) => {
+test('says that the amount is unknown if ClickBank does not name it in dollars', async () => {
   const { client } = await servedClient((_, url) => {
-    return { status: 200, body: url.includes('refundAmounts') ? amounts : '[]' };
+    return {
+      status: 200,
+      body: url.includes('refundAmounts') ? '{"productAmount":"37.00"}' : '[]',
+    };
   });
-  const refund = { receipt: 'SALE0001', type: 'rfnd', refundType: 'FULL' } as never;
-  const { action } = await planWrite(client, tickets.create, refund);
-  expect(action).toBe(`Refund ${words} of SALE0001`);
+  const refund: Arguments = { receipt: 'SALE0001', type: 'rfnd', refundType: 'FULL' };
+  const { action } = await planWrite(client, tickets.create as Operation, refund);
+  expect(action).toBe('Refund an unknown amount of SALE0001');
 });
 
 test.each([

@@ -4,19 +4,21 @@ import { XMLParser } from 'fast-xml-parser';
 import { strFromU8, unzipSync } from 'fflate';
 import { serve } from './server.ts';
 
-interface XmlCell {
+export interface XmlCell {
   readonly r: string;
+  readonly t?: string;
+  readonly f?: unknown;
   readonly v?: string;
   readonly is?: { readonly t?: string | { readonly '#text'?: string } };
 }
 
-const parser = new XMLParser({
+export const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '',
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
-  isArray: (name) => ['sheet', 'row', 'c', 'Relationship'].includes(name),
+  isArray: (name) => ['sheet', 'row', 'c', 'col', 'Relationship'].includes(name),
 });
 
 /** The rows of each sheet below its header, by the names of its columns. */
@@ -45,7 +47,7 @@ export function readWorkbook(file: string): Map<string, Readonly<Record<string, 
 }
 
 /** The workbooks of cb have their texts in the cells. */
-function textOf({ v, is }: XmlCell): string {
+export function textOf({ v, is }: XmlCell): string {
   const text = is === undefined ? v : is.t;
   return (typeof text === 'object' ? text['#text'] : text) ?? '';
 }

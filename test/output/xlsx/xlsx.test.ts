@@ -1,6 +1,6 @@
 /** Workbooks as bytes: what their XML says, whatever the text. */
 import fc from 'fast-check';
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { XMLValidator } from 'fast-xml-parser';
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { renderOne } from '../../../src/output/render.ts';
@@ -8,21 +8,8 @@ import type { RenderOptions } from '../../../src/output/render-options.ts';
 import type { Row, Shape } from '../../../src/output/rows/rows.ts';
 import { longestText, xmlText } from '../../../src/output/xlsx/sheet.ts';
 import { openSpool, openWorkbook } from '../../../src/output/xlsx/workbook.ts';
+import { parser, textOf, type XmlCell } from '../../support/workbook.ts';
 import { pages, renderPages, rows } from '../support.ts';
-
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  parseTagValue: false,
-  trimValues: false,
-  isArray: (name) => ['row', 'c', 'sheet', 'col'].includes(name),
-});
-
-interface XmlCell {
-  readonly '@_t'?: string;
-  readonly v?: string;
-  readonly f?: unknown;
-  readonly is?: { readonly t: string | { readonly '#text'?: string } };
-}
 
 /** The files of a workbook, each of which is well-formed XML. */
 function filesIn(bytes: Uint8Array): Map<string, string> {
@@ -41,10 +28,8 @@ function cellsIn(files: ReadonlyMap<string, string>, number = 1): string[][] {
 
 function shownCell(cell: XmlCell): string {
   expect(cell.f).toBeUndefined();
-  if (cell['@_t'] === 'b') return `b:${cell.v}`;
-  if (cell['@_t'] !== 'inlineStr') return `n:${cell.v}`;
-  const text = cell.is?.t;
-  return `t:${decoded(typeof text === 'string' ? text : (text?.['#text'] ?? ''))}`;
+  if (cell.t === 'b') return `b:${cell.v}`;
+  return cell.t === 'inlineStr' ? `t:${decoded(textOf(cell))}` : `n:${cell.v}`;
 }
 
 /** As spreadsheets read `_xHHHH_`. */
@@ -150,11 +135,11 @@ test('continues on another sheet with the same header at the limit of lines', ()
   book.sheet('Others', columns).add([5, 6, 7, 8, 9, 10, 11].map(line));
   const files = filesIn(Buffer.concat([...book.finish()]));
   const { sheets, definedNames } = parser.parse(files.get('xl/workbook.xml') ?? '').workbook;
-  expect(sheets.sheet.map((sheet: Record<string, string>) => sheet['@_name'])).toEqual([
+  expect(sheets.sheet.map((sheet: Record<string, string>) => sheet.name)).toEqual([
     ...['Rows', 'Rows 2', 'Others', 'Others 2', 'Others 3'],
   ]);
   expect(definedNames.definedName).toHaveLength(5);
-  const numbers = sheets.sheet.map((sheet: Record<string, string>) => Number(sheet['@_sheetId']));
+  const numbers = sheets.sheet.map((sheet: Record<string, string>) => Number(sheet.sheetId));
   expect(numbers.map((number: number) => cellsIn(files, number).flat())).toEqual([
     ['t:n', 'n:1', 'n:2', 'n:3'],
     ['t:n', 'n:4'],
@@ -167,8 +152,8 @@ test('continues on another sheet with the same header at the limit of lines', ()
 test('freezes the header and filters exactly the rows', async () => {
   const files = await written([[{ a: 'x', b: 'y' }], [{ a: 'z', b: 'w' }]]);
   const { worksheet } = parser.parse(files.get('xl/worksheets/sheet1.xml') ?? '');
-  expect(worksheet.sheetViews.sheetView.pane['@_ySplit']).toBe('1');
-  expect(worksheet.autoFilter['@_ref']).toBe('A1:B3');
+  expect(worksheet.sheetViews.sheetView.pane.ySplit).toBe('1');
+  expect(worksheet.autoFilter.ref).toBe('A1:B3');
   expect(worksheet.cols.col).toHaveLength(2);
   expect(String([...(await written([])).values()])).not.toContain('ilter');
 });
