@@ -5,26 +5,10 @@ import { addDecimals } from '../../../src/decimals/decimals.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { jsonLines, linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { sandboxJson as json } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
 const as = '--role VENDOR --account GREENLEAF';
-
-test('percent-encodes a SKU with a space and a slash in the path', async () => {
-  const at = await sandboxHome(60);
-  const save =
-    "products save 'GUIDE 1/A' --site GREENLEAF --currency USD --price 19.00 --language EN --title T --digital --categories EBOOK --thank-you-page https://a.example --pitch-page https://a.example --yes";
-  expect(await at.cb(`--sandbox ${save}`)).toMatchObject({ code: 0, out: 'GUIDE 1/A\n' });
-  expect(await json(at, "products get 'GUIDE 1/A' --site GREENLEAF")).toMatchObject({
-    sku: 'GUIDE 1/A',
-  });
-  const { env, asked } = await serve((reply) => reply.end('{"@sku":"x"}'));
-  await at.cb("products get 'GUIDE 1/A' --site GREENLEAF", { env });
-  expect(asked[0]?.url).toBe('/rest/1.3/products/GUIDE%201%2FA?site=GREENLEAF');
-  expect((await at.cb("products get '..' --site GREENLEAF", { env })).code).toBe(2);
-  expect(asked).toHaveLength(1);
-});
 
 test('sends --sort-ascending without --order-by, with a note', async () => {
   const { cb, asked } = await serving('{"rows":null}');
