@@ -170,10 +170,7 @@ tickets create DIGITAL1 --type refund --reason 2 --refund-type full --verify-wai
 tickets create --from cancel.csv --type cncl --reason ticket.type.cancel.7 --yes --raw → --raw prints one response as received
 
 # Other spellings of writes, and values that are missing.
-tickets comment 1,50 --comment x --yes → '1,50' is not a <id>: nothing was sent. To write to several, separate them with spaces: 1 50.
 tickets close 1001,1003 --yes → '1001,1003' is not a <id>: nothing was sent. To write to several, separate them with spaces: 1001 1003.
-close ticket 1001 --yes → A command that writes or deletes must be typed exactly. Nothing was sent. Did you mean cb tickets close 1001 --yes?
-orders list --period --no-input today → --period needs a value. Use --period <period>, for example --period last-7-days. If --no-input is the value, type --period=--no-input.
 
 # Help, keys and summaries.
 help json → No help found for 'json'. Did you mean cb help output?
