@@ -251,6 +251,7 @@ test('says in a dry run and in the question which ship notices ClickBank would r
   const asking = person(false);
   await at.cb(line, { columns: 80, person: asking });
   expect(asking.asked.join()).toContain('1 of 2 rows would be refused: line 3 DIGITAL1.');
+  expect(await trackings(at, 'PARCEL01')).not.toContain('T1');
 });
 
 test('shows count and rows for confirmation on a terminal, and requires --yes elsewhere', async () => {

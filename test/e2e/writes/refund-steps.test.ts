@@ -379,7 +379,7 @@ test.each<[string, (string | boolean)[], number, string]>([
   ['at the question for one', [ctrlC], 0, ''],
   ['in its dialog', [true, ctrlC], 130, 'Interrupted. Nothing more was sent.'],
   ['by Cancel', [true, 'receipt', 'PARCEL01', cancel], 10, 'Canceled. Nothing more was sent.'],
-])('ends after one refund if the person leaves another %s', async (_, left, code, says) => {
+])('ends after one refund if the person leaves a second one %s', async (_, left, code, says) => {
   const { ran, sent } = await wizard('DIGITAL1', ...full, ...left);
   expectExit(ran, code, says);
   expect(sent()).toHaveLength(1);

@@ -102,7 +102,7 @@ function withChangedIv(body: string, position: number): string {
   return JSON.stringify({ notification, iv: bytes.toString('base64') });
 }
 
-test.each([6, 7, 8] as const)('counts a copy with another IV, version %i', async (version) => {
+test.each([6, 7, 8] as const)('counts a copy with another IV once, version %i', async (version) => {
   const event = eventOf('SALE', { now, version, receipt: 'COPIED01' });
   const body = encryptNotification(event, insSecret);
   const copies = Array.from({ length: 14 }, (_, index) => withChangedIv(body, index + 2));

@@ -252,7 +252,7 @@ test('names a certificate file that can’t be read', async () => {
   await expect(openPostgres({ url })).rejects.toThrow(/^Cannot read \/nowhere\/ca\.pem\.$/);
 });
 
-test.skipIf(noPostgres)('lets connections write different accounts at a time', async () => {
+test.skipIf(noPostgres)('locks single accounts, or the whole copy for one connection', async () => {
   const { open } = await postgres.create();
   const [one, other, third] = [await open(), await open(), await open()];
   const busy = { name: 'DestinationError', kind: 'busy' };
