@@ -7,7 +7,7 @@ import { addDays, pacificDay } from '../../../src/dates/day.ts';
 import { encryptNotification } from '../../../src/features/ins/notification.ts';
 import { run } from '../../../src/run.ts';
 import { cb, emptyHome, type Running } from '../../support/binary.ts';
-import { home, home as user, world } from '../../support/cb.ts';
+import { home, sandboxHome, home as user, world } from '../../support/cb.ts';
 import { changeCopy, copyOf, rowsOf, syncedHome } from '../../support/copy.ts';
 import {
   insEnv,
@@ -141,6 +141,19 @@ test.skipIf(!isLong)('kills a command that goes on after SIGTERM when it stops',
   await post(port, saleBody('STUCK001'));
   while (!existsSync(join(home, 'begun'))) await sleep(20);
   expect((await stop(running)).code).toBe(130);
+});
+
+test('takes the secrets of both receivers of the sandbox by itself', async () => {
+  const { folder, cb: line } = await sandboxHome();
+  const secrets = ['SANDBOXKEY1', 'SANDBOXKEY2'];
+  for (const [at, secret] of secrets.entries()) {
+    await line(`sandbox ins add http://127.0.0.1:424${at} --secret ${secret}`);
+  }
+  const { port, end } = await listenHere(['--sandbox', '-o', 'ndjson'], folder, {});
+  for (const secret of secrets) expect(await post(port, saleBody(secret, secret))).toBe(200);
+  expect(await post(port, saleBody('FORGED01', 'OTHERKEY1'))).toBe(400);
+  const { out } = await end();
+  expect(jsonLines(out).map(({ receipt }) => receipt)).toEqual(secrets);
 });
 
 test('copies an event into the account of its key, even if another account has its nickname', async () => {
