@@ -47,6 +47,8 @@ async function open() {
     // A mistake and a missing confirmation send nothing.
     if (code === 2 || code === 10)
       expect({ line, sent: writes().slice(before) }).toEqual({ line, sent: [] });
+    // Secrets and a password that some lines contain.
+    expect(out + err).not.toMatch(/K3YOFSHOP2AB|SECRET1KEY2026AB|hunter2/);
     const canonical = (await correctedLine(words)) ?? command;
     const mustBeTyped = err.includes('must be typed exactly');
     if (mustBeTyped) {
