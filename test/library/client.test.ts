@@ -124,6 +124,10 @@ test('refuses invalid arguments before it sends anything', async () => {
   expect(JSON.parse(JSON.stringify(error))).toMatchObject({
     ...{ name: 'ApiError', kind: 'request', code: 'invalid-arguments', message: error.message },
   });
+  // @ts-expect-error The type is missing.
+  const untyped = client.tickets.create({ receipt: 'DIGITAL1', reason: 'x' });
+  // The parameters, not the options of cb.
+  expect((await errorOf(untyped)).message).toMatch(/^type is missing\. reason must be one of /);
   const wrong = client.orders.list({ startDate: '03/01/2026', endDate: '2026-03-02' });
   const { findings, hint, retryable } = await errorOf(wrong.first());
   expect(findings).toMatchObject([{ param: 'startDate', code: 'wrong-kind' }]);
