@@ -89,6 +89,14 @@ test('shows amounts without decimals in a currency without a smaller unit', asyn
   expect(files.get('xl/styles.xml')).toContain('formatCode="#,##0\\ [$JPY]"');
 });
 
+test('gives an amount its own currency, not that of its row, if it always has one', async () => {
+  const currencies = { by: 'currency', fixed: { amount: 'USD' } };
+  const sent = rows('[{"id":1,"amount":"3283.00","currency":"JPY"}]');
+  const styles = (await written([sent], { shape, currencies })).get('xl/styles.xml');
+  expect(styles).toContain('formatCode="#,##0.00\\ [$USD]"');
+  expect(styles).not.toContain('JPY');
+});
+
 test('keeps numbers that a spreadsheet would round as text', async () => {
   const sent = rows('[{"n":12345678901234567890,"d":0.1234567890123456789,"e":1e400,"i":-7}]');
   expect(cellsIn(await written([sent]))[1]).toEqual([

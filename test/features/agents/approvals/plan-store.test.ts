@@ -4,7 +4,9 @@ import { factsOf, refundText } from '../../../../src/features/agents/approvals/f
 import {
   createPlanId,
   operationOf,
+  type PlanRecord,
   planIdFrom,
+  stateOf,
 } from '../../../../src/features/agents/approvals/plan.ts';
 import { requireWithin } from '../../../../src/features/agents/write-call.ts';
 import { isInTime } from '../../../../src/ledger/entry.ts';
@@ -15,6 +17,17 @@ import { servedClient } from '../../../support/client.ts';
 test.each(['orders list', 'orders active', 'orders nothing'])('refuses a plan of %s', (command) => {
   const says = `The plan is for '${command}', which is not a write.`;
   expect(() => operationOf({ command })).toThrow(says);
+});
+
+test.each([
+  ['planned', 29, 'waiting'],
+  ['planned', 31, 'expired'],
+  ['sending', 31, 'started'],
+  ['done', 31, 'done'],
+])('calls a plan that is %s after %i minutes %s', (state, minutes, says) => {
+  const record = { plan: { createdAt: '2026-03-18T18:30:00Z' }, entry: { state } } as PlanRecord;
+  const now = new Date(Date.parse(record.plan.createdAt) + minutes * 60_000);
+  expect(stateOf(record, now)).toBe(says);
 });
 
 test.each([
