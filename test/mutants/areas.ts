@@ -20,7 +20,7 @@ export const areas: readonly Area[] = [
   {
     name: 'imports',
     sources: ['src/features/import/'],
-    tests: ['test/features/import/', 'test/e2e/imports/'],
+    tests: ['test/features/import/', 'test/e2e/imports/', 'test/e2e/lists/refusals'],
   },
   {
     name: 'approvals',
