@@ -128,7 +128,7 @@ function rowLines(value: unknown): readonly string[] {
   return linesOf(rows as readonly ToolRow[]);
 }
 
-/** Escape sequences and invisible characters, also those that change others, can hide a text from a person, but not from a model. */
+/** Escape sequences, variation selectors and other invisible characters can hide a text from a person, but not from a model. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/[^\P{C}\t\n]|\p{Default_Ignorable_Code_Point}/gu, '');
 }

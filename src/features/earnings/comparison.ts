@@ -37,9 +37,9 @@ export interface Plan {
 }
 
 /**
- * Plans the comparison of a period. Throws a WorkflowError if it begins after today. `now` is in seconds. By default, months, quarters and
- * years are compared with the ones before, and any other period with the same weekdays before it. `typed` is the period as
- * it was typed, which tells `this-month` from `last-7-days`; absent for days that were typed.
+ * Plans the comparison of a period. Throws a WorkflowError if it begins after today. `now` is in seconds. By default,
+ * months, quarters and years are compared with the ones before, and any other period with the same weekdays before it.
+ * `typed` is the period as it was typed, which tells `this-month` from `last-7-days`; absent for days that were typed.
  */
 export function planOf(
   period: Days,

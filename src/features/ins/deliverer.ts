@@ -98,7 +98,7 @@ export function startDeliverer(options: DelivererOptions) {
   return {
     /** Looks for events that are due. Other processes may add some, so it also looks by itself every second. */
     wake,
-    /** Starts only what was just received. What still runs after 3 seconds is ended, and left to the next listener. */
+    /** Starts what was just received, and nothing later. What still runs after 3 seconds is left to the next listener. */
     async stop() {
       if (isQueued) fill();
       stopping.abort();

@@ -14,8 +14,8 @@ import { algorithm, blockSize, keyOf, openNotification } from './open-notificati
  * @throws NotificationError whose message is the same for every reason. Answer every failure alike, and log
  *   `error.detail`: answers that differ let strangers decrypt notifications.
  *
- * A notification carries no signature. One that decrypts was written by somebody who knows the secret, but others can send
- * a copy of it, with other first 16 bytes.
+ * A notification carries no signature. One that decrypts was written by somebody who knows the secret, but anybody who has
+ * seen it can send it again, and change its first 16 bytes.
  */
 export function decryptNotification(
   body: NotificationBody,
