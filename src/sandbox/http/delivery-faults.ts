@@ -89,10 +89,7 @@ const LONGEST_DELAY = 30 * 24 * 3_600_000;
 
 /** Parses a list such as `duplicate=10%,cut=#1,only=RFND`. Throws BadFaults. */
 const parseDeliveryFaults = (list: string) => parseList(list, faultOf, scope);
-const scope = {
-  names: SENT_TYPES,
-  says: `is not a type of notification. Use ${SENT_TYPES.join(', ')}.`,
-};
+const scope = { names: SENT_TYPES, says: `is not a type. Use ${SENT_TYPES.join(', ')}.` };
 
 function faultOf({ text, name, value }: Part): DeliveryFault {
   const kind = kinds.find((one) => one === name);

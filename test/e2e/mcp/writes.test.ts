@@ -234,6 +234,8 @@ test('records the amount of a refund that is found later', async () => {
   const { data } = await agent.call('refund_order', fullRefund);
   expect(data.state).toBe('unknown');
   sandbox.setFaults(undefined);
+  const { text } = await agent.call('plan_status', { plan: data.plan });
+  expect(text).toContain('cb has just looked for it, and did not find it.');
   // The request arrives late.
   await cb('tickets create DIGITAL1 --type rfnd --refund-type full --reason 2 --yes');
   expect((await agent.call('plan_status', { plan: data.plan })).data.state).toBe('done');
@@ -278,11 +280,14 @@ test('moves no payment to a day that came while the plan waited', async () => {
 
 test('says that a plan is being sent while a terminal sends it', async () => {
   let said = '';
+  let again = '';
   const { agent, approve } = await planningAgent(
     {},
     {
       async before(method) {
-        if (method === 'POST') said = (await agent.call('plan_status', { plan })).text;
+        if (method !== 'POST') return true;
+        said = (await agent.call('plan_status', { plan })).text;
+        again = (await approve(plan)).err;
         return true;
       },
     },
@@ -290,6 +295,9 @@ test('says that a plan is being sent while a terminal sends it', async () => {
   const { plan } = (await agent.call('refund_order', fullRefund)).data;
   expect(await approve(plan)).toMatchObject({ code: 0 });
   expect(said).toContain('It was approved, and cb is sending it or another plan now.');
+  expect(again).toMatch(
+    /was about to be sent, and its\s+outcome is not known\. It is never\s+sent again/,
+  );
 });
 
 test('sends nothing while another approval takes long, and says so', async () => {

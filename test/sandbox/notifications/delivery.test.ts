@@ -404,7 +404,7 @@ test.each([
   ['delay=10%:soon', 'has an invalid time.'],
   ['only=RFND', 'contains no fault.'],
   ['drop=#1,seed=x', 'must be a whole number'],
-  ['drop=#1,only=REFUND', 'is not a type of notification. Use SALE, BILL, RFND, CGBK, TEST_SALE,'],
+  ['drop=#1,only=REFUND', 'is not a type. Use SALE, BILL, RFND, CGBK, TEST_SALE,'],
 ])('refuses %s', async (list, says) => {
   const { sandbox } = await told();
   const wrong = list.split(',').at(-1);

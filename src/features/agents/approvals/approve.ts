@@ -175,7 +175,10 @@ export async function planStatus(approvals: Approvals, id: string) {
   const record = isOpen(found.entry) ? await lookAgain(approvals, id) : found;
   const status = statusFrom(record ?? found, sender.now());
   const sending = 'It was approved, and cb is sending it or another plan now. Ask again soon.';
-  return record ? status : { ...status, explanation: sending };
+  if (!record) return { ...status, explanation: sending };
+  const isSought = isOpen(record.entry) && (record.entry.before ?? null) !== null;
+  const look = isSought ? ' cb has just looked for it, and did not find it.' : '';
+  return { ...status, explanation: status.explanation + look };
 }
 
 /** Under the lock; undefined while an approval is being sent. */
@@ -208,7 +211,6 @@ export function statusFrom(record: PlanRecord, now: Date) {
 }
 
 function explain(state: PlanState, { plan, entry }: PlanRecord): string {
-  const isSought = (entry.before ?? null) !== null;
   const also = entry.why ? ` ${entry.why}` : '';
   switch (state) {
     case 'waiting':
@@ -226,7 +228,7 @@ function explain(state: PlanState, { plan, entry }: PlanRecord): string {
       return 'Nobody approved it in time. Nothing was sent.';
     default:
       return [
-        `It was approved, and may or may not have been carried out: the request was sent or was about to be sent when its outcome was lost${isSought ? ', and a look at the order or ticket did not find it' : ''}.`,
+        'It was approved, and may or may not have been carried out: the request was sent, or was about to be sent, and its outcome is not known.',
         'It is never sent again. Check the order or ticket on the ClickBank website before anybody repeats it.',
       ].join(' ');
   }
