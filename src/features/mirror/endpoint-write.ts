@@ -330,10 +330,8 @@ async function showReports(
     if (action !== undefined) cmd.messages.say(`Dry run, nothing is sent: ${action}`);
     // The error that follows repeats them.
     const isTold = reports.length === 1 && warnings.some(isRefusal);
-    for (const message of [
-      ...(isTold ? [] : warnings.map(({ message }) => message)),
-      ...existing,
-    ]) {
+    const shown = [...(isTold ? [] : warnings.map(({ message }) => message)), ...existing];
+    for (const message of shown) {
       if (failure?.message !== `${message}.`) cmd.messages.say(`warning: ${message}.`);
     }
   }

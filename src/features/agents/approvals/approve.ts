@@ -227,9 +227,6 @@ function explain(state: PlanState, { plan, entry }: PlanRecord): string {
     case 'expired':
       return 'Nobody approved it in time. Nothing was sent.';
     default:
-      return [
-        'It was approved, and may or may not have been carried out: the request was sent, or was about to be sent, and its outcome is not known.',
-        'It is never sent again. Check the order or ticket on the ClickBank website before anybody repeats it.',
-      ].join(' ');
+      return 'It was approved, and may or may not have been carried out: the request was sent, or was about to be sent, and its outcome is not known. It is never sent again. Check the order or ticket on the ClickBank website before anybody repeats it.';
   }
 }
