@@ -303,6 +303,7 @@ export async function showSummary(
   }
   await showIfRead(showValue(cmd, output, summary, { layout: 'cards' }));
   const again = `the same command again${isRestart ? ' without --restart' : ''}`;
+  const retry = `--retry-unknown${isRestart ? ' instead of --restart' : ''}`;
   if ((context.signal.aborted || stopped) && notSentYet > 0) {
     const left = `Stopped with ${groupedCount(notSentYet, 'row')} left.`;
     messages.say(`${left} To continue, run ${again}. No row is sent twice.`);
@@ -317,7 +318,7 @@ export async function showSummary(
     `See ${results}.`,
     count('failed') > 0 && `Run ${again} to send failed rows.`,
     invalid.length > 0 && 'To send invalid rows, correct them in a file of their own.',
-    isUnknown && 'Check rows of unknown outcome before you send them again with --retry-unknown.',
+    isUnknown && `Check rows of unknown outcome before you send them again with ${retry}.`,
   ];
   const message = `${[isFailed, isUnknown].filter(Boolean).join(', and ')}.`;
   throw new Failure(exitCodes.incomplete, message, { hint: hints.filter(Boolean).join(' ') });

@@ -94,6 +94,13 @@ test('omits finished rows from a dry run, and rows of unknown outcome without --
   expect(JSON.parse(retry.out)).toMatchObject([{ line: 3 }, { line: 4 }]);
 });
 
+test('does not advise to repeat --restart for a row of unknown outcome', async () => {
+  const at = await imported('T1');
+  await at.cb('sandbox faults refuse=#1,only=POST');
+  const ran = await at.cb(`${line} --restart --allow-duplicate`, { clock: virtualClock() });
+  expectExit(ran, 8, 'before you send them again with --retry-unknown instead of --restart.');
+});
+
 test('searches first with --retry-unknown, and does not send a row that it finds', async () => {
   const at = await imported('T1');
   cut(at.file, 2);
