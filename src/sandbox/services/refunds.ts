@@ -269,13 +269,13 @@ export function openTicket(db: Database, subject: Subject, opening: Opening): nu
   return ticketId;
 }
 
-/** Refunds at most the remaining amount, since another refund may have happened in the meantime. */
-function payBack(db: Database, ticket: Ticket, time: number): void {
+/** Refunds at most the remaining amount, after a refund or a chargeback in the meantime. Returns what it refunded. */
+function payBack(db: Database, ticket: Ticket, time: number): number {
   const subject = subjectOfTicket(db, ticket);
   const { txn, lines, line } = subject;
   const left = leftOf(db, subject);
   const cents = Math.min(ticket.refundCents ?? 0, left.totalCents);
-  if (cents <= 0) return;
+  if (cents <= 0) return 0;
   // With shipping, tax, and shares in proportion.
   const part = scaled(left, txn.currency, (amount) => (amount * cents) / left.totalCents);
   const amounts = { ...part, totalCents: cents };
@@ -283,17 +283,20 @@ function payBack(db: Database, ticket: Ticket, time: number): void {
   const isWhole = lines.length === 1 && cents === txn.totalCents;
   const lineItemId = isWhole ? txn.lineItemId : (line?.id ?? txn.lineItemId);
   recordTransaction(db, addReversal(db, txn, { type: 'RFND', lineItemId, amounts, time }));
+  return cents;
 }
 
 /** Refunds and closes at `time`, by default the instant at which the ticket settles. */
 export function settleTicket(db: Database, ticket: Ticket, time = ticket.settles ?? 0): void {
   const pending = ticket.refundState === 'PENDING';
-  if (pending) payBack(db, ticket, time);
+  const refundCents = pending ? payBack(db, ticket, time) : ticket.refundCents;
+  const refunded = refundCents === 0 ? 'Nothing left to refund' : 'Refund processed';
   updateRow(db, ['ticket', 'id', ticket.id], {
     status: 'CLOSED',
     updated: time,
     closed: time,
     settles: null,
+    refundCents,
     refundState: pending ? 'DONE' : ticket.refundState,
   });
   insertRow(db, 'ticket_comment', {
@@ -301,6 +304,6 @@ export function settleTicket(db: Database, ticket: Ticket, time = ticket.settles
     time,
     action: 'CLOSED',
     role: 'CBSYSTEM',
-    comment: pending ? 'Refund processed' : 'Cancellation processed',
+    comment: pending ? refunded : 'Cancellation processed',
   });
 }

@@ -19,7 +19,7 @@ import {
   updateSubscription,
 } from '../store/transaction.ts';
 import { addPeriods, ENDLESS } from './billing-date.ts';
-import { roundIn } from './money.ts';
+import { convert, roundIn } from './money.ts';
 import { isRunning, leftOf, subjectOf } from './refunds.ts';
 
 const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
@@ -188,13 +188,12 @@ export const subscriptionChanges = {
     assertValid(ships(from) || !ships(to), 'A digital product cannot become a physical one.');
     const sold = lines.find((line) => line.id === chosen.soldAs) ?? chosen;
     const { now } = context;
-    // The customer keeps paying in the currency of the order, at the rate of the former product.
-    const rate = (chosen.rebillCents ?? 0) / (from.rebillPrice || 1);
     const payment = getPayment(db, sold.purchaseId, 'latest', sold.id);
     if (args.applyProratedRefund ?? true) refundUnused(db, chosen, { payment, sold }, now);
     updateSubscription(db, chosen.soldAs ?? chosen.id, {
       ...{ frequency, future: duration },
-      rebillCents: roundIn(payment.currency, rebillPrice * rate),
+      // The customer keeps paying in the currency of the order.
+      rebillCents: convert(rebillPrice, to.currency, payment.currency) * chosen.quantity,
       currentItemId: replaceItem(db, chosen, to, now),
       nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
       anchorDay: Number(nextRebillDate.slice(8)),

@@ -7,11 +7,13 @@ import {
   lineOf,
   linesIn,
   listAll,
+  NOON,
   openSandbox,
   ordersOf,
   post,
   test,
 } from '../raw.ts';
+import { rowsIn, storeFile } from '../store/store-file.ts';
 import {
   bodyOf,
   CANCEL,
@@ -413,6 +415,21 @@ test('holds a physical refund until its return', async ({ sandbox }) => {
   const others = ['1004', '999', 'abc', '1001', '1003', ticketid];
   const answers = others.map((id) => `POST ${id}/returned 400`);
   await expectTickets(sandbox)`${answers.join('\n')}`;
+});
+
+test('closes a ticket without a refund if a chargeback came first', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
+  const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${FULL}`));
+  await rowsIn(
+    file,
+    `INSERT INTO customer_event (at, kind, purchase_id)
+     SELECT ${NOON.getTime() / 1000 + 60}, 'CHARGEBACK', id FROM purchase WHERE receipt = 'DIGITAL1' RETURNING id`,
+  );
+  await sandbox.advance(2 * DAY);
+  const ticket = await ticketOf(sandbox, Number(ticketid));
+  expect(ticket).toMatchObject({ status: 'CLOSED', refundAmount: '0.00' });
+  expect(JSON.stringify(ticket.comments)).toContain('Nothing left to refund');
 });
 
 test('opens only one of two concurrent refunds', async ({ sandbox }) => {
