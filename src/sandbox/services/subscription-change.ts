@@ -8,10 +8,10 @@ import { recordChange, recordTransaction } from '../notifications/record.ts';
 import { findProduct, getProduct, type Product } from '../store/product.ts';
 import { insertRow, updateRow } from '../store/statements.ts';
 import {
+  addReversal,
   findByReceipt,
   findLinesOf,
   getPayment,
-  insertReversal,
   type LineItem,
   lineAmounts,
   NO_AMOUNTS,
@@ -43,7 +43,7 @@ function refundUnused(
   const [vendorCents, affiliateCents] = [share(paid.vendorCents), share(paid.affiliateCents)];
   const amounts = { ...NO_AMOUNTS, totalCents, vendorCents, affiliateCents };
   const reversal = { type: 'RFND', lineItemId, amounts, time: now } as const;
-  recordTransaction(db, insertReversal(db, payment, reversal));
+  recordTransaction(db, addReversal(db, payment, reversal));
 }
 
 /** The current line of a subscription with payments to come. */

@@ -221,22 +221,17 @@ export interface Reversal {
   readonly time: number;
 }
 
-/** Adds a refund or a chargeback with the receipt of the payment, without marking the payment as reversed. */
-export function insertReversal(db: Database, payment: Transaction, reversal: Reversal): number {
+/** Adds a refund or a chargeback with the receipt of the payment, which is marked as reversed if nothing remains. */
+export function addReversal(db: Database, payment: Transaction, reversal: Reversal): number {
   const { type, amounts } = reversal;
-  return insertTransaction(db, payment, {
+  const id = insertTransaction(db, payment, {
     ...reversal,
     type: payment.type.startsWith('TEST_') ? `TEST_${type}` : type,
     amounts: negated(amounts),
     reverses: payment.id,
   });
-}
-
-/** Adds a refund or a chargeback, and marks the payment as reversed if nothing remains. */
-export function addReversal(db: Database, payment: Transaction, reversal: Reversal): number {
-  const id = insertReversal(db, payment, reversal);
   if (payment.totalCents + sumReversals(db, payment.id, null).totalCents > 0) return id;
-  db.run('UPDATE txn SET reversed = ? WHERE id = ?', [reversal.type, payment.id]);
+  db.run('UPDATE txn SET reversed = ? WHERE id = ?', [type, payment.id]);
   return id;
 }
 

@@ -62,10 +62,6 @@ test.for([
   expect(await stateOf(seeded, 'DIGITAL1')).toBe('REFUNDABLE');
 });
 
-test.for(['1', '80', '79.99'])('accepts a refund of %s percent', async (percent, { sandbox }) => {
-  await expectTickets(sandbox)`DIGITAL1?${partial('PERCENT', percent)} 200`;
-});
-
 test('allows one open refund of a receipt, and none of an unpaid one', async ({ sandbox }) => {
   await expectTickets(sandbox)`
     DIGITAL1?${CANCEL} 200
@@ -236,8 +232,9 @@ test('applies the refund rules in refundAmounts', async ({ seeded }) => {
     ${amounts('MONTHLY1', '80.5')} 400
     ${amounts('MONTHLY1', '0.5')} 400
     ${amounts('MONTHLY1', '5.125')} 400
-    ${amounts('CART0003', '10')} 400
-    ${amounts('CART0003', '10')}&sku=KIT-03 200 "customerAmount":"1.29"`;
+    ${amounts('MONTHLY1', '80')} 200
+    ${amounts('CART0003', '1')} 400
+    ${amounts('CART0003', '1')}&sku=KIT-03 200 "customerAmount":"0.13"`;
 });
 
 test('returns 403 for partial refunds if the vendor is not enabled for them', async () => {
@@ -388,7 +385,6 @@ test('adds a comment for a PUT without an action, and nothing else', async ({ sa
   for (const query of ['', 'comment=', 'type=cncl']) {
     expect([query, bodyOf(await put(sandbox, `1001?${query}`))]).toEqual([query, before]);
   }
-  expect(await ticketOf(sandbox, 1001)).toEqual(before);
   const commented = bodyOf(await put(sandbox, '1001?comment=We%20%3Care%3E%20on%20it%20%E2%98%95'));
   expect(commented).toMatchObject({ status: 'OPEN', updateTime: '2026-03-18T12:00:00-07:00' });
   expect(commented.comments).toMatchObject([
