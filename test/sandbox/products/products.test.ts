@@ -211,10 +211,11 @@ test('keeps the orders of a deleted product, which can be created again', async 
   expect((await getProduct(sandbox, 'CLUB-M')).created).toBe('2026-03-18 12:00:00 PDT');
 });
 
-test('accepts a new product and rejects a deleted one in changeProduct', async ({ sandbox }) => {
+test('changes to the price of a new product, never to a deleted one', async ({ sandbox }) => {
   const change = 'POST orders2/MONTHLY1/changeProduct?';
   await expectAnswers(sandbox)`
     PUT products/NEW-M?${RECURRING} 201
+    PUT products/CLUB-M?${DIGITAL} 200
     ${change}oldSku=CLUB-M&newSku=NEW-M 204
     DELETE products/CLUB-M?${SITE} 204
     ${change}oldSku=NEW-M&newSku=CLUB-M 400`;
