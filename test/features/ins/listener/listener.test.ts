@@ -1,6 +1,5 @@
 /** The listener answers only what it has journaled, within its limits. */
 import { request } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { realClock } from '../../../../src/client/clock.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../../../src/features/ins/listener.ts';
 import { encryptNotification } from '../../../../src/features/ins/notification.ts';
 import { eventOf } from '../../../../src/features/ins/sample-event.ts';
+import { sendBytes } from '../../../sandbox/raw.ts';
 import { emptyHome } from '../../../support/binary.ts';
 import { now } from '../../../support/cb.ts';
 import { insSecret, post, saleBody } from '../../../support/ins-listener.ts';
@@ -198,28 +198,18 @@ test('refuses more than 32 MB of bodies at a time, and accepts others when they 
 
 test('answers others while a body arrives slowly, and closes its connection at last', async () => {
   const own = await listen({ requestTime: 1000 });
-  const slow = connect(own, '127.0.0.1');
-  slow.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\n{"notif');
+  const head = 'POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\n';
+  const slow = sendBytes({ url: `http://127.0.0.1:${own}` }, `${head}{"notif`);
   expect(await post(own, saleBody('QUICK001'))).toBe(200);
-  expect(await textUntilClosed(slow)).toMatch(/^HTTP\/1.1 408 /);
+  expect(await slow).toMatch(/^HTTP\/1.1 408 /);
   expect(eventIds(journal.database, {})).toHaveLength(1);
 });
 
-function textUntilClosed(socket: Socket): Promise<string> {
-  return new Promise((done) => {
-    let text = '';
-    socket.on('data', (bytes) => {
-      text += bytes;
-    });
-    socket.on('close', () => done(text));
-  });
-}
-
 test('answers 503 to what exceeds 2,000 notifications at once', async () => {
   const clock = { ...realClock, now: () => 0, sleep: async () => undefined };
-  const flood = connect(await listen({ clock }), '127.0.0.1');
-  flood.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 0\r\n\r\n'.repeat(2001));
-  const answers = (await textUntilClosed(flood)).match(/(?<=HTTP\/1.1 )\d+/g);
+  const url = `http://127.0.0.1:${await listen({ clock })}`;
+  const empty = 'POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 0\r\n\r\n';
+  const answers = (await sendBytes({ url }, empty.repeat(2001))).match(/(?<=HTTP\/1.1 )\d+/g);
   expect(answers).toEqual([...Array(2000).fill('400'), '503']);
 });
 
