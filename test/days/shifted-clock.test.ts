@@ -47,7 +47,7 @@ test('lists existing files that depend on the day, including the examples', () =
       'terminal/examples.test.ts',
       'lists/orders.test.ts',
       'terminal/signals.test.ts',
-      'lifecycle/billing.test.ts',
+      'lifecycle/lifecycle.test.ts',
     ]),
   );
 });
