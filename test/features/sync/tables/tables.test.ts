@@ -1,18 +1,21 @@
-/** All tables of a copy: their columns, and which are filled. */
+/** All tables of a copy: their columns, which are filled, and the statistics that the service lists for each day. */
+
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addDays } from '../../../../src/dates/day.ts';
+import { addDays, daysFrom } from '../../../../src/dates/day.ts';
 import { dataTables } from '../../../../src/features/sync/database/schema.ts';
 import { sources, usualSources } from '../../../../src/features/sync/tables/sources.ts';
+import { analytics } from '../../../../src/operations/analytics.ts';
+import { quickstats } from '../../../../src/operations/quickstats.ts';
+import { all, type Json } from '../../../e2e/sync/nights/service.ts';
 import { home, now } from '../../../support/cb.ts';
+import { clientOf } from '../../../support/client.ts';
 import { rowsOf } from '../../../support/copy.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { serveSandbox } from '../../../support/sandbox.ts';
 import { kinds } from '../database/databases.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 const today = '2026-03-18';
-const first = addDays(today, -90);
 
 /** What the sandbox sends in no row. */
 const neverSent = [
@@ -29,7 +32,7 @@ describe.each(kinds)('in $name', ({ missing, create }) => {
     const { env } = await serveSandbox({ orders: 300, keyName: 'vendor' });
     const { place, openReader } = await create();
     const tables = sources.map(({ name }) => name);
-    const line = `sync ${place} --tables ${tables} --since ${first}`;
+    const line = `sync ${place} --tables ${tables} --since ${addDays(today, -90)}`;
     expect(await home().cb(line, { env })).toMatchObject({ code: 0 });
     const sql = await openReader();
     const empty: string[] = [];
@@ -48,16 +51,8 @@ test('copies all tables without --tables, except ship notices', () => {
   expect(others.map(({ name }) => name)).toEqual(['ship_notices']);
 });
 
-test('has the columns and comments of every table as one sentence without a period', () => {
-  const names = dataTables.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-  for (const { name, comment, columns, key, indexes = {} } of dataTables) {
-    const own = columns.map((column) => column.name);
-    expect([name, new Set(own).size]).toEqual([name, own.length]);
-    expect(own).toEqual(expect.arrayContaining([...key]));
-    for (const indexed of Object.values(indexes)) {
-      expect(['account', ...own]).toEqual(expect.arrayContaining([...indexed]));
-    }
+test('names columns by their type, and has comments of one sentence without a period', () => {
+  for (const { comment, columns } of dataTables) {
     for (const text of [comment, ...columns.map((column) => column.comment)]) {
       expect(text).toMatch(/^\S.*[^.\s]$/);
     }
@@ -93,4 +88,121 @@ test.each(['absent', 'null'])('keeps products apart whose id is %s', async (kind
     const ids = "SELECT product_id FROM products WHERE product_id <> site || '.' || sku";
     expect(await rowsOf(`${folder}/copy.db`, ids)).toEqual([]);
   }
+});
+
+const day = 86_400;
+
+/** A copy of one table that `sync` brings up to date. */
+async function copyOf(keyName: string, table: string, firstDays: number) {
+  const { sandbox, key: apiKey, env } = await serveSandbox({ orders: 600, keyName });
+  const { accounts: [account = ''] = [] } = sandbox.keys.find(({ name }) => name === keyName) ?? {};
+  const { cb, folder } = home();
+  const first = addDays(today, -firstDays);
+  const line = `sync copy.db --tables ${table} --since ${first}`;
+  return {
+    ...{ sandbox, client: clientOf(sandbox.url, { apiKey }), account, first },
+    sync: async () => expect(await cb(line, { env, now: sandbox.now })).toMatchObject({ code: 0 }),
+    query: (text: string) => rowsOf<Json>(join(folder, 'copy.db'), text),
+  };
+}
+
+type Query = Awaited<ReturnType<typeof copyOf>>['query'];
+
+async function rawRows(query: Query, table: string, first: string, last: string) {
+  const rows = await query(`SELECT raw FROM ${table} WHERE day BETWEEN '${first}' AND '${last}'`);
+  return rows.map(({ raw }) => JSON.parse(String(raw)) as Json);
+}
+
+const sorted = (rows: readonly Json[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+test.each([
+  ['vendor', ['TRACKING_ID', 'AFFILIATE'], 'AFFILIATE'],
+  ['affiliate', ['TRACKING_ID', 'VENDOR'], 'VENDOR'],
+] as const)(
+  'has the figures of each day for the %s key, and asks once for its other role',
+  async (keyName, dimensions, other) => {
+    const { sandbox, client, account, query, sync } = await copyOf(keyName, 'analytics_days', 30);
+    await sync();
+    const isOfOtherRole = ({ path }: { path: string }) => path.includes(`/analytics/${other}/`);
+    expect(sandbox.requests.filter(isOfOtherRole)).toHaveLength(1);
+    const role = keyName === 'vendor' ? 'VENDOR' : 'AFFILIATE';
+    const expected: Json[] = [];
+    const [first, last] = [addDays(today, -30), addDays(today, -1)];
+    for (const startDate of daysFrom(first, last)) {
+      for (const dimension of dimensions) {
+        const args = { account, role, dimension, startDate, endDate: startDate } as const;
+        const facts = { nickname: account, role, dimension, day: startDate };
+        const rows = await all(client.pages(analytics.dimension, args));
+        expected.push(...rows.map((row) => ({ ...facts, ...row })));
+      }
+    }
+    expect(expected.length).toBeGreaterThan(20);
+    expect(sorted(await rawRows(query, 'analytics_days', first, last))).toEqual(sorted(expected));
+    // Columns hold the attribute of their name.
+    const columns = await query('SELECT * FROM analytics_days');
+    for (const row of columns) {
+      for (const { attribute, value } of JSON.parse(String(row.raw)).data) {
+        if (attribute === 'DIMENSION_VALUE') expect(row.dimension_value).toBe(value);
+        else expect([attribute, row[attribute.toLowerCase()]]).toEqual([attribute, Number(value)]);
+      }
+    }
+    expect(columns.length).toBe(expected.length);
+  },
+);
+
+test('reads 31 earlier days of analytics in each run until it has all of them', async () => {
+  const { sandbox, query, sync } = await copyOf('vendor', 'analytics_days', 80);
+  const days = "SELECT day FROM sync_days WHERE source = 'analytics_days'";
+  // Today and yesterday, and 31 days; then the new day, and 31 days.
+  for (const known of [33, 65, 83]) {
+    await sync();
+    expect(await query(days)).toHaveLength(known);
+    await sandbox.advance(day);
+  }
+});
+
+test('reads today when it is over, and three days again', async () => {
+  const { sandbox, query, sync, client, account } = await copyOf('vendor', 'analytics_days', 5);
+  await sync();
+  expect(await rawRows(query, 'analytics_days', today, today)).toEqual([]);
+  await sandbox.advance(day);
+  const before = sandbox.requests.length;
+  await sync();
+  const asked = sandbox.requests.slice(before).filter(({ path }) => path.includes('TRACKING_ID'));
+  const starts = asked.map(({ path }) => new URL(path, sandbox.url).searchParams.get('startDate'));
+  expect([...new Set(starts)].sort()).toEqual([-2, -1, 0].map((days) => addDays(today, days)));
+  const args = { account, role: 'VENDOR', dimension: 'TRACKING_ID' } as const;
+  const onToday = { startDate: today, endDate: today };
+  const rows = await all(client.pages(analytics.dimension, { ...args, ...onToday }));
+  const copied = await rawRows(query, 'analytics_days', today, today);
+  expect(copied.filter(({ dimension }) => dimension === 'TRACKING_ID')).toHaveLength(rows.length);
+});
+
+test('has the subscriptions of each day and product', async () => {
+  const { client, query, account, sync, first } = await copyOf('vendor', 'subscription_days', 40);
+  await sync();
+  const args = { account, role: 'VENDOR', groupBy: 'DATE' } as const;
+  const period = { startDate: first, endDate: today };
+  const expected = await all(client.pages(analytics.trends, { ...args, ...period }));
+  expect(expected.length).toBeGreaterThan(100);
+  const facts = { askedNickname: account, role: 'VENDOR' };
+  expect(sorted(await rawRows(query, 'subscription_days', first, today))).toEqual(
+    sorted(expected.map((row) => ({ ...facts, ...row }))),
+  );
+  const [sums] = await query(
+    'SELECT sum(total_sales_cnt) AS count, round(sum(gross_sales), 2) AS gross FROM subscription_days',
+  );
+  const sum = (name: string) => expected.reduce((total, row) => total + Number(row[name]), 0);
+  const gross = Number(sum('grossSales').toFixed(2));
+  expect(sums).toEqual({ count: sum('totalSalesCnt'), gross });
+});
+
+test('counts days without quickstats as read', async () => {
+  const { client, query, sync } = await copyOf('affiliate', 'quickstats', 100);
+  await sync();
+  const [read] = await query('SELECT count(*) AS days, sum(row_count) AS rows FROM sync_days');
+  const period = { startDate: addDays(today, -100), endDate: today };
+  const [account] = await client.call(quickstats.list, period);
+  expect(read).toEqual({ days: 101, rows: account?.quickStats?.length });
+  expect(account?.quickStats?.length).toBeLessThan(101);
 });
