@@ -8,7 +8,6 @@ import type { EventType } from '../../../src/features/ins/event-types.ts';
 import { encryptNotification } from '../../../src/features/ins/notification.ts';
 import { eventOf } from '../../../src/features/ins/sample-event.ts';
 import { openSqlite, openSqliteReader } from '../../../src/features/sync/database/sqlite.ts';
-import { quickstats } from '../../../src/operations/quickstats.ts';
 import { KEYS } from '../../../src/sandbox/http/keys.ts';
 import { readSetting, storedClock, writeSetting } from '../../../src/sandbox/store/store.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
@@ -20,7 +19,6 @@ import { insEnv, insSecret, post, saleBody, startedPort } from '../../support/in
 import { copySeed, now as seedTime } from '../../support/seeds.ts';
 import { tier } from '../../support/tier.ts';
 import { type Difference, differencesOf } from '../sync/nights/compare.ts';
-import { relevant } from '../sync/nights/lag.ts';
 import { listedNow } from '../sync/nights/service.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -185,12 +183,10 @@ async function traffic(live: Live, { seconds, perSecond, kills }: Traffic): Prom
 /** What differs from the lists although an event told of it. */
 async function differences({ apiKey, gateway, first, today, copy, rowsOf }: Live) {
   const client = clientOf(gateway.url, { apiKey });
-  const accounts = await client.call(quickstats.accounts, {});
-  const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
   const days = { first, last: today() };
-  const listed = await listedNow({ client, nicknames, tables, ...days });
+  const listed = await listedNow({ client, tables, ...days });
   const sql = await openSqliteReader(copy);
-  const found = relevant(await differencesOf(sql, listed), days);
+  const found = await differencesOf(sql, listed, days);
   await sql.close();
   const changed = await rowsOf('ins list --type CANCEL-REBILL,UNCANCEL-REBILL,SUBSCRIPTION-CHG');
   const isTold = ({ table, id, field }: Difference) => {

@@ -4,7 +4,6 @@ import { addDays } from '../../../../src/dates/day.ts';
 import { isLong, tier } from '../../../support/tier.ts';
 import { differencesOf } from './compare.ts';
 import { eventNames, happenings } from './events.ts';
-import { relevant } from './lag.ts';
 import { listedNow } from './service.ts';
 import { allPlaces, openPlace, openShop } from './shop.ts';
 
@@ -27,7 +26,7 @@ test(`equals the service after ${all} nights, one by one`, { timeout }, async ()
     const listed = isCompared ? await listedNow(asked) : new Map();
     for (const { openReader } of copies) {
       const sql = await openReader();
-      const found = relevant(await differencesOf(sql, listed), asked);
+      const found = await differencesOf(sql, listed, asked);
       await sql.close();
       const where = { night, dialect: sql.dialect };
       expect({ ...where, found: found.slice(0, 5) }).toEqual({ ...where, found: [] });
@@ -55,7 +54,7 @@ test(`equals the service after a week at most with --live, and says how fresh ea
     await shop.sync([copy], '--live', only);
     const asked = { ...shop.asked(), ...(only && { tables: [only] }) };
     const sql = await copy.openReader();
-    const found = relevant(await differencesOf(sql, await listedNow(asked)), asked);
+    const found = await differencesOf(sql, await listedNow(asked), asked);
     const days = await sql.query<{ day: string; at: string }>(
       "SELECT day, synced_at AS at FROM sync_days WHERE source = 'orders' AND day >= ?",
       [addDays(asked.last, -60)],

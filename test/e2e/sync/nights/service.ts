@@ -13,7 +13,6 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Asked {
   readonly client: Client;
-  readonly nicknames: readonly string[];
   readonly first: string;
   readonly last: string;
   /** Only these tables. */
@@ -27,9 +26,12 @@ export async function all(pages: Parameters<typeof listed>[0]): Promise<Json[]> 
   return (await listed(pages)).map(asJson);
 }
 
-async function transactions({ client, nicknames, first, last }: Asked): Promise<Json[]> {
+async function transactions(
+  { client, first, last }: Asked,
+  accounts: readonly string[],
+): Promise<Json[]> {
   const found: Json[] = [];
-  const query = { days: { first, last }, accounts: nicknames };
+  const query = { days: { first, last }, accounts };
   for await (const rows of readTransactions(client, query)) found.push(...rows.map(asJson));
   return found;
 }
@@ -50,9 +52,9 @@ async function shipNotices(asked: Asked): Promise<Json[]> {
   return found;
 }
 
-async function subscriptions({ client, nicknames }: Asked): Promise<Json[]> {
+async function subscriptions({ client }: Asked, accounts: readonly string[]): Promise<Json[]> {
   const found: Json[] = [];
-  for (const account of nicknames) {
+  for (const account of accounts) {
     for (const role of ['VENDOR', 'AFFILIATE'] as const) {
       const rows = await all(client.pages(analytics.subscriptions, { account, role }));
       found.push(...rows.map((row) => ({ role, ...row })));
@@ -66,9 +68,11 @@ const noticeDays = 60;
 
 /** All rows whose day is copied, and those without a day, as the client returns them. */
 export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, readonly Json[]>> {
-  const { client, nicknames, first, last } = asked;
+  const { client, first, last } = asked;
+  const accounts = await client.call(quickstats.accounts, {});
+  const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
   const lists: Readonly<Record<string, () => Promise<Json[]>>> = {
-    orders: () => transactions(asked),
+    orders: () => transactions(asked, nicknames),
     async tickets() {
       // Without dates, all of them are one list instead of one for each week.
       const rows = await all(client.pages(tickets.list, {}));
@@ -89,7 +93,7 @@ export async function listedNow(asked: Asked): Promise<ReadonlyMap<string, reado
       const [, latest = last] = [first, addDays(last, -noticeDays)].sort();
       return shipNotices({ ...asked, first: latest });
     },
-    subscriptions: () => subscriptions(asked),
+    subscriptions: () => subscriptions(asked, nicknames),
   };
   const found = new Map<string, readonly Json[]>();
   for (const name of asked.tables ?? Object.keys(lists)) {

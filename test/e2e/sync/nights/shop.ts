@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import { addDays, pacificDay } from '../../../../src/dates/day.ts';
 import { sources } from '../../../../src/features/sync/tables/sources.ts';
-import { quickstats } from '../../../../src/operations/quickstats.ts';
 import {
   type DatabaseKind,
   kinds,
@@ -38,15 +37,13 @@ export const allPlaces = () =>
 export async function openShop(orders: number) {
   const { sandbox, key, keyOf, env } = await serveSandbox({ orders });
   const client = clientOf(sandbox.url, { apiKey: key });
-  const accounts = await client.call(quickstats.accounts, {});
-  const nicknames = accounts.flatMap(({ nickName }) => nickName ?? []);
   const today = () => pacificDay(sandbox.now().getTime() / 1000);
   const first = addDays(today(), -history);
   return {
     ...{ sandbox, keyOf, client },
     today,
-    /** The copied days, and whose they are. */
-    asked: (): Asked => ({ client, nicknames, first, last: today() }),
+    /** The copied days. */
+    asked: (): Asked => ({ client, first, last: today() }),
     /** Brings copies up to date with `cb sync`; `options` are further ones. */
     async sync(copies: readonly CopyPlace[], options: string, tables = nightly): Promise<void> {
       for (const { cb, place } of copies) {
