@@ -89,19 +89,6 @@ async function arriveLate(at: Awaited<ReturnType<typeof withFaults>>): Promise<v
   await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...late });
 }
 
-test('resolves a write of an earlier session', async () => {
-  const at = await withFaults('503=#1,only=POST');
-  expect((await at.work(script(...refund, 'q'), at)).code).toBe(8);
-  await arriveLate(at);
-  const again = await at.work(script('s', 'f', 'q'), at);
-  const says =
-    'An earlier session was stopped after it sent a write, which is done: refund of DIGITAL1';
-  expectExit(again, 0, says);
-  expect(oneLine(again.err)).toContain('already refunded or canceled DIGITAL1');
-  expect(at.log().at(-1)).toMatchObject({ state: 'done', action: 'refund' });
-  expect(await at.refunds()).toHaveLength(1);
-});
-
 test('appends what was sent to the file of --log, one line each, without formulas', async () => {
   const at = await withFaults();
   const env = await at.altered((body) => body.replaceAll('ada.sample@', '=ada.sample@'));
