@@ -59,12 +59,24 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('gives a client that cannot ask a plan, which a person approves in a terminal', async () => {
+test('gives a client that cannot ask a plan, which only a person can approve, in a terminal, whatever an agent calls and passes', async () => {
   const { agent, approve, cb, writes } = await planningAgent();
   const waiting = await agent.call('refund_order', fullRefund);
   expect(waiting).toMatchObject({ isError: false, data: { state: 'waiting' } });
   const id = String(waiting.data.plan);
   expect(waiting.text).toContain(`A person must run \`cb approve ${id}\` in a terminal`);
+  const pretended = { confirm: true, approved: true, yes: true };
+  for (const [tool, args] of [
+    ['refund_order', { ...fullRefund, ...pretended }],
+    ['close_ticket', { id: '1001', ...pretended }],
+    ['plan_status', { plan: id, ...pretended }],
+    ['cb_approve', { plan: id }],
+    ['read_api', { path: '/1.3/tickets/DIGITAL1', method: 'POST' }],
+    ['read_api', { operation: 'tickets create', arguments: fullRefund }],
+  ] as const) {
+    expect({ tool, ...(await agent.call(tool, args)) }).toMatchObject({ tool, isError: true });
+  }
+  expect(writes()).toEqual([]);
   const list = await cb('approve -o json');
   expect(JSON.parse(list.out)).toMatchObject([{ id, refund: '37.00', currency: 'USD' }]);
   const shown = await cb('approve', { columns: 80 });

@@ -9,11 +9,11 @@ import { virtualClock } from '../../../support/virtual-clock.ts';
 
 const refundOf = (receipt: string) => ({ ...fullRefund, receipt });
 
-test('makes at most --max-refunds refunds, and counts one whose outcome is unknown', async () => {
+test('makes at most --max-refunds refunds, and counts one whose outcome is unknown, and records its amount when it is found later', async () => {
   const lost: string[] = [];
   const args = ['--allow-writes', '--max-refunds', '2'];
   const options = { answer: yes, clock: virtualClock(), args };
-  const { agent, env, sandbox, writes } = await planningAgent(options, {
+  const { agent, cb, env, sandbox, writes } = await planningAgent(options, {
     // The second refund gets lost on its way to the sandbox.
     before: async (method, path) => {
       const isLost = method === 'POST' && path.includes('PARCEL01');
@@ -39,6 +39,9 @@ test('makes at most --max-refunds refunds, and counts one whose outcome is unkno
   expect(late.status).toBe(200);
   const found = await agent.call('plan_status', { plan: unknown.data.plan });
   expect(found.data).toMatchObject({ state: 'done' });
+  const { out } = await cb('log --origin agent -o json');
+  const later = { about: 'PARCEL01', outcome: 'done', amount: '52.40' };
+  expect(JSON.parse(out)).toMatchObject([later, { outcome: 'done', amount: '37.00' }]);
 });
 
 test('counts plans that wait for a terminal, and not those that were declined or have expired', async () => {
