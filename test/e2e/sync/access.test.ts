@@ -10,8 +10,6 @@ import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 const since = '--since 2026-01-01';
 const later = (days: number) => () => new Date(now.getTime() + days * 86_400_000);
 
-const named = '--tables orders,subscriptions,quickstats';
-
 // That the copy then equals what the service lists is proved in nights/changing-key.test.ts.
 test('a key that reads more nicknames lacks days until it has read all of them', async () => {
   const at = await sandboxHome(300);
@@ -30,31 +28,25 @@ test('a key that reads more nicknames lacks days until it has read all of them',
 });
 
 // That no row is deleted is proved in nights/changing-key.test.ts.
-test('each run of a key that reads fewer nicknames says so with exit code 8', async () => {
+test('each run of a key that reads fewer nicknames says so with exit code 8 until --accept-access records once that the access has ended, and status names its last day', async () => {
   const at = await sandboxHome(300);
-  expect(await at.cb(`--sandbox sync ${since} ${named}`)).toMatchObject({ code: 0 });
+  const tables = '--tables orders,subscriptions,quickstats';
+  const run = (line: string, night: number) => at.cb(line, { now: later(night) });
+  expect(await run(`--sandbox sync ${since} ${tables}`, 0)).toMatchObject({ code: 0 });
+  const lost = "SELECT raw FROM orders WHERE coalesce(vendor, '') <> 'GREENLEAF' ORDER BY raw";
+  const rows = await rowsOf(copyOf(at), lost);
   const says =
     /warning: The API key can't read .*FITLAB24 \(last day 2026-03-17\).* of the account GREENLEAF\. Their rows stay as they are\. If this access has ended, run cb sync once with --accept-access\./;
   for (const night of [1, 2]) {
-    const line = `--profile sandbox:vendor sync ${named}`;
-    expectExit(await at.cb(line, { now: later(night) }), 8, says);
+    expectExit(await run(`--profile sandbox:vendor sync ${tables}`, night), 8, says);
   }
   const runs = 'SELECT outcome, message FROM sync_runs ORDER BY started_at DESC LIMIT 1';
   expect(await rowsOf(copyOf(at), runs)).toEqual([
     { outcome: 'incomplete', message: expect.stringContaining("can't read") },
   ]);
-  const metric = '--sandbox metrics rates-by-affiliate --period last-month';
-  expectExit(await at.cb(metric, { now: later(2) }), 8, 'FITLAB24');
-});
+  const metric = '--sandbox metrics rates-by-affiliate --period';
+  expectExit(await run(`${metric} last-month`, 2), 8, 'FITLAB24');
 
-test('--accept-access records once that an access has ended: later runs end with 0, and status names its last day', async () => {
-  const at = await sandboxHome(300);
-  const tables = '--tables orders,quickstats';
-  const run = (line: string, night: number) => at.cb(line, { now: later(night) });
-  await at.cb(`--sandbox sync ${since} ${tables}`);
-  const lost = "SELECT raw FROM orders WHERE coalesce(vendor, '') <> 'GREENLEAF' ORDER BY raw";
-  const rows = await rowsOf(copyOf(at), lost);
-  await run(`--profile sandbox:vendor sync ${tables}`, 1);
   const stay =
     /note: The rows of .*FITLAB24 \(last day 2026-03-17\).* stay as they are in GREENLEAF\./;
   expectExit(await run(`--profile sandbox:vendor sync --accept-access ${tables}`, 2), 0, stay);
@@ -64,8 +56,7 @@ test('--accept-access records once that an access has ended: later runs end with
   const earlier =
     /note: The copy of GREENLEAF has earlier rows only of .*FITLAB24 \(last day 2026-03-17\)/;
   expectExit(await run('--sandbox sync status', 3), 0, earlier);
-  const metric = await run('--sandbox metrics rates-by-affiliate --period this-month', 3);
-  expectExit(metric, 0, 'FITLAB24 (last day 2026-03-17)');
+  expectExit(await run(`${metric} this-month`, 3), 0, 'FITLAB24 (last day 2026-03-17)');
   const agrees = { code: 0, out: '' };
   expect(await run('--profile sandbox:vendor sync check', 3)).toMatchObject(agrees);
   // The access comes back.
