@@ -136,7 +136,7 @@ test('ends with exit code 3 without a copy, and names the command to run, with t
   }
 });
 
-test('check prints nothing and ends with 0 if the copy agrees, counts each day once, and says what it cost', async () => {
+test('check prints nothing and ends with 0 if the copy agrees, counts each day once, says what it cost, and names the days that lack rows or money, with exit code 8', async () => {
   const at = await synced();
   const compared = 'Compared 76 days with \\d requests.';
   const later = { now: () => new Date('2026-03-25T18:30:00Z') };
@@ -154,10 +154,6 @@ test('check prints nothing and ends with 0 if the copy agrees, counts each day o
   ] as const) {
     expectExit(await at.cb(`--sandbox sync check ${line}`, options), 0, new RegExp(says), '');
   }
-});
-
-test('check names the days that lack rows or money, with exit code 8', async () => {
-  const at = await synced();
   const sales = `SELECT transaction_id AS id, transaction_day AS day FROM orders
     WHERE transaction_type = 'SALE' AND role = 'VENDOR' ORDER BY transaction_time LIMIT 1`;
   const [{ id, day } = {}] = await rowsOf(copyOf(at), sales);
