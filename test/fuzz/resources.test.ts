@@ -8,21 +8,11 @@ import type { Field, Resource } from '../../src/operations/resource.ts';
 import { rowJson, rowsJson } from '../../src/sandbox/http/json.ts';
 import { writeXml } from '../../src/sandbox/http/xml.ts';
 import { tier } from '../support/tier.ts';
-import { seed } from './typed.ts';
+import { seed, texts } from './typed.ts';
 
 const numRuns = tier(20, 60);
 
 type Row = Record<string, unknown>;
-
-/** Characters with a meaning in JSON or XML, or that these can't contain. */
-const odd = fc.constantFrom(
-  ...['<', '>', '&', '&amp;', '&#0;', ']]>', '<!--', '"', "'", '\\', '{', '@nil', '$', '%'],
-  ...['\t', '\n', '\r', ' ', '\u0000', '\u001f', '\u007f', '\u2028', '\ufffe', '\ufeff'],
-  ...['null', 'true', '0', '1e5', '__proto__', 'é', 'ñ', '漢字', 'עברית', '👩‍👩‍👧‍👦', '\ud800'],
-);
-const texts = fc
-  .array(fc.oneof(odd, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
-  .map((parts) => parts.join(''));
 
 const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})$/);
 const kinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {

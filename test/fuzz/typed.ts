@@ -11,6 +11,19 @@ export const seed = seedOf(20_260_318);
 /** Random command lines, over all commands. */
 export const lines = tier(300, 2000);
 
+/** Characters with a meaning in JSON, XML, queries or paths, or that these can't contain. */
+const odd = fc.constantFrom(
+  ...['<', '>', '&', '&amp;', '&#0;', ']]>', '<!--', '"', "'", '\\', '{', '@nil', '$', '%'],
+  ...['\t', '\n', '\r', ' ', '\u0000', '\u001f', '\u007f', '\u2028', '\ufffe', '\ufeff'],
+  ...['null', 'true', '0', '1e5', '__proto__', 'é', 'ñ', '漢字', 'עברית', '👩‍👩‍👧‍👦', '\ud800'],
+  ...[...'=+?#/;:@,.|', '%20', '%2F'],
+);
+
+/** Values of texts, some of them empty or with an incomplete character. */
+export const texts = fc
+  .array(fc.oneof(odd, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
+  .map((parts) => parts.join(''));
+
 /** Words that are neither options nor values of any command. */
 const strangers = ['--nope', '--', '-', '-Z', '--=', '--no-', 'help', 'today', '--from', '--yess'];
 
