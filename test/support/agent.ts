@@ -27,7 +27,6 @@ export interface AgentOptions extends Options {
 }
 
 export type Agent = Awaited<ReturnType<typeof startAgent>>;
-export type Called = Awaited<ReturnType<Agent['call']>>;
 
 /** Runs `cb mcp` with two streams until the test ends. */
 export function runMcp(args: readonly string[], folder: string, options: Options) {

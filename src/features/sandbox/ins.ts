@@ -119,7 +119,8 @@ const test = command({
     for (const { url, state, status, error } of sent) {
       const answer = status === null ? (error ?? 'not sent yet') : `status ${status}`;
       const result = state === 'delivered' ? 'delivered' : 'not delivered';
-      cmd.messages.say(`${url}: ${result} (${answer})`);
+      const line = `${url}: ${result} (${answer})`;
+      cmd.messages.say(line);
     }
     if (sent.some(({ state }) => state !== 'delivered')) {
       throw new Failure(exitCodes.network, 'The test notification was not accepted everywhere.', {

@@ -3,8 +3,14 @@ import { text as readText } from 'node:stream/consumers';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { type Permissions, permissionsOf } from '../../client/permissions.ts';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
-import { isBuiltIn, type Profile, type Profiles, plainName } from '../../profiles/credentials.ts';
-import { baseUrlIn, findSource } from '../../profiles/find-service.ts';
+import {
+  builtIn,
+  isBuiltIn,
+  type Profile,
+  type Profiles,
+  plainName,
+} from '../../profiles/credentials.ts';
+import { baseUrlIn } from '../../profiles/find-service.ts';
 import { keyFrom } from '../../profiles/key-command.ts';
 import { forgetKey, keep } from '../../profiles/keychain.ts';
 import type { CommandContext, CommonFlags } from '../../shell/context.ts';
@@ -175,8 +181,8 @@ const use = command({
   help: { examples: ['cb profiles use work', 'cb profiles use sandbox'], effect: 'writes' },
   async run(cmd, { name }) {
     const profiles = await profilesOf(cmd);
-    const source = await findSource(name, cmd.context.env, async () => undefined);
-    if (source.kind === 'sandbox') await sandboxKey(source.key);
+    const sandbox = builtIn.exec(name);
+    if (sandbox) await sandboxKey(sandbox[1] ?? 'full');
     else profileNamed(profiles, name);
     await profiles.use(name);
     cmd.messages.tell(`Profile '${name}' is now the current profile.`);
