@@ -230,7 +230,6 @@ export function listAll(sandbox: Sandbox, query: string, headers: Headers = {}) 
 export async function everything(sandbox: Sandbox) {
   const paths = [
     `quickstats/list?startDate=2025-01-01&endDate=2027-12-31`,
-    `analytics/vendor/dimension/TRACKING_ID?account=GREENLEAF&startDate=2025-01-01&endDate=2027-12-31`,
     `analytics/VENDOR/TRACKING_ID?account=GREENLEAF&startDate=2025-01-01&endDate=2027-12-31`,
     `analytics/AFFILIATE/VENDOR?account=TOPAFF1&startDate=2025-01-01&endDate=2027-12-31`,
     'analytics/VENDOR/subscription/details?account=GREENLEAF',

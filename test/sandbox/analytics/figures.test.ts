@@ -100,17 +100,30 @@ test.for(sides)('returns figures of $account that match its orders', async (side
   const { role, account, product } = side;
   const orders = await ordersFor(sandbox, role, account);
   const text = (value: unknown) => (typeof value === 'string' ? value : 'Not Set');
+  const sold = ofType(orders, 'SALE').flatMap((order) =>
+    linesIn(order).map((line): Json => ({ ...line, vendor: order.vendor })),
+  );
+  const skuOf = ({ itemNo, vendor }: Json) => (role === 'VENDOR' ? itemNo : `${vendor}:${itemNo}`);
   for (const [dimension, field] of [...Object.entries(DIMENSIONS), [product, undefined]] as const) {
     const path = `${role}/${dimension}?account=${account}&${ALWAYS}`;
     const { status, rows, totals } = await statistics(sandbox, path);
     expect([path, status, rows.length > 0]).toEqual([path, 200, true]);
     if (dimension !== product) expectFigures(totals, orders, path);
+    const all = earned(ofType(orders, ...TYPES).flatMap(linesIn));
+    expect([path, cents(totals.NET_SALE_AMOUNT)]).toEqual([path, all]);
     expectSum(
       rows.map(({ figures }) => figures),
       totals,
     );
     for (const { account: of, figures, value } of rows) {
       expect([of, Object.keys(figures)]).toEqual([account, FIELDS]);
+      if (dimension === product) {
+        // The share of each item.
+        const own = sold.filter((line) => skuOf(line) === value);
+        const { SALE_COUNT = 0, UPSELL_COUNT = 0, SALE_AMOUNT = 0, UPSELL_AMOUNT = 0 } = figures;
+        expect([value, SALE_COUNT + UPSELL_COUNT]).toEqual([value, own.length]);
+        expect([value, cents(SALE_AMOUNT) + cents(UPSELL_AMOUNT)]).toEqual([value, earned(own)]);
+      }
       if (!field) continue;
       expectFigures(
         figures,
@@ -119,26 +132,6 @@ test.for(sides)('returns figures of $account that match its orders', async (side
       );
     }
   }
-});
-
-test.for(sides)('returns the share of each item for $account', async (side, { lived }) => {
-  const { sandbox } = lived;
-  const { role, account, product } = side;
-  const orders = await ordersFor(sandbox, role, account);
-  const path = `${role}/${product}?account=${account}&${ALWAYS}`;
-  const { rows, totals } = await statistics(sandbox, path);
-  const lines = ofType(orders, 'SALE').flatMap((order) =>
-    linesIn(order).map((line): Json => ({ ...line, vendor: order.vendor })),
-  );
-  const skuOf = ({ itemNo, vendor }: Json) => (role === 'VENDOR' ? itemNo : `${vendor}:${itemNo}`);
-  for (const { value, figures } of rows) {
-    const own = lines.filter((line) => skuOf(line) === value);
-    const { SALE_COUNT = 0, UPSELL_COUNT = 0, SALE_AMOUNT = 0, UPSELL_AMOUNT = 0 } = figures;
-    expect([value, SALE_COUNT + UPSELL_COUNT]).toEqual([value, own.length]);
-    expect([value, cents(SALE_AMOUNT) + cents(UPSELL_AMOUNT)]).toEqual([value, earned(own)]);
-  }
-  const all = earned(ofType(orders, ...TYPES).flatMap(linesIn));
-  expect(cents(totals.NET_SALE_AMOUNT)).toBe(all);
 });
 
 const ratio = (a: number | undefined, b: number | undefined, times = 1) =>
