@@ -270,11 +270,10 @@ export function openTicket(db: Database, subject: Subject, opening: Opening): nu
 }
 
 /** Refunds at most the remaining amount, after a refund or a chargeback in the meantime. Returns what it refunded. */
-function payBack(db: Database, ticket: Ticket, time: number): number {
-  const subject = subjectOfTicket(db, ticket);
+export function payBack(db: Database, subject: Subject, wanted: number, time: number): number {
   const { txn, lines, line } = subject;
   const left = leftOf(db, subject);
-  const cents = Math.min(ticket.refundCents ?? 0, left.totalCents);
+  const cents = Math.min(wanted, left.totalCents);
   if (cents <= 0) return 0;
   // With shipping, tax, and shares in proportion.
   const part = scaled(left, txn.currency, (amount) => (amount * cents) / left.totalCents);
@@ -289,7 +288,9 @@ function payBack(db: Database, ticket: Ticket, time: number): number {
 /** Refunds and closes at `time`, by default the instant at which the ticket settles. */
 export function settleTicket(db: Database, ticket: Ticket, time = ticket.settles ?? 0): void {
   const pending = ticket.refundState === 'PENDING';
-  const refundCents = pending ? payBack(db, ticket, time) : ticket.refundCents;
+  const refundCents = pending
+    ? payBack(db, subjectOfTicket(db, ticket), ticket.refundCents ?? 0, time)
+    : ticket.refundCents;
   const refunded = refundCents === 0 ? 'Nothing left to refund' : 'Refund processed';
   updateRow(db, ['ticket', 'id', ticket.id], {
     status: 'CLOSED',

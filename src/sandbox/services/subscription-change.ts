@@ -4,23 +4,21 @@ import type { orders } from '../../operations/orders.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { assertOr, assertValid } from '../http/arguments.ts';
 import type { Context, Handlers, State } from '../http/handlers.ts';
-import { recordChange, recordTransaction } from '../notifications/record.ts';
+import { recordChange } from '../notifications/record.ts';
 import { findProduct, getProduct, type Product } from '../store/product.ts';
 import { insertRow, updateRow } from '../store/statements.ts';
 import {
-  addReversal,
   findByReceipt,
   findLinesOf,
   getPayment,
   type LineItem,
   lineAmounts,
-  NO_AMOUNTS,
   type Transaction,
   updateSubscription,
 } from '../store/transaction.ts';
 import { addPeriods, ENDLESS } from './billing-date.ts';
 import { convert, roundIn } from './money.ts';
-import { isRunning, leftOf, subjectOf } from './refunds.ts';
+import { isRunning, payBack, subjectOf } from './refunds.ts';
 
 const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
 
@@ -34,16 +32,9 @@ function refundUnused(
   if (payment.reversed !== null) return;
   const period = line.nextPayment - payment.time;
   const part = period > 0 ? Math.min(1, Math.max(0, (line.nextPayment - now) / period)) : 0;
-  const paid = lineAmounts(payment, sold);
-  const lineItemId = payment.lineItemId ?? sold.id;
-  const left = leftOf(db, subjectOf(db, payment, lineItemId)).totalCents;
-  const totalCents = Math.min(roundIn(payment.currency, paid.customerCents * part), left);
-  if (totalCents <= 0) return;
-  const share = (cents: number) => Math.round((cents * totalCents) / paid.customerCents);
-  const [vendorCents, affiliateCents] = [share(paid.vendorCents), share(paid.affiliateCents)];
-  const amounts = { ...NO_AMOUNTS, totalCents, vendorCents, affiliateCents };
-  const reversal = { type: 'RFND', lineItemId, amounts, time: now } as const;
-  recordTransaction(db, addReversal(db, payment, reversal));
+  const { customerCents } = lineAmounts(payment, sold);
+  const subject = subjectOf(db, payment, payment.lineItemId ?? sold.id);
+  payBack(db, subject, roundIn(payment.currency, customerCents * part), now);
 }
 
 /** The current line of a subscription with payments to come. */
