@@ -1,8 +1,6 @@
-/** Each metric equals the same figures computed here, in cents, from lists of the service. */
+/** Each metric of transactions equals the same figures computed here, in cents, from lists of the service. Those of subscriptions are in test/features/sync/views/. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, pacificDay } from '../../../src/dates/day.ts';
-import { now } from '../../support/cb.ts';
 import { tier } from '../../support/tier.ts';
 import { addUp, cents, type Part, type Sold, shareOf } from '../earnings/answers.ts';
 import { openShop, sharesOf } from '../earnings/shops.ts';
@@ -229,176 +227,10 @@ function cohortsOf(customers: ReadonlyMap<string, readonly Order[]>): Json[] {
   });
 }
 
-const monthsFor: Readonly<Record<string, number>> = {
-  'EVERY WEEK': 12 / 52,
-  'EVERY 2 WEEKS': 24 / 52,
-  'EVERY MONTH': 1,
-  'EVERY 3 MONTHS': 3,
-  'EVERY 6 MONTHS': 6,
-  'EVERY YEAR': 12,
-};
-
-/** Subscriptions that had begun and not ended on their first day, and the trials that were over. */
-async function subscriptionsOf({ json }: Shop, orders: readonly Order[]) {
-  const accounts = (await json('quickstats accounts')) as { readonly nickName: string }[];
-  const found: Omit<Subscribed, 'trial'>[] = [];
-  const trials: { readonly role: string; readonly month: string; readonly isPaid: boolean }[] = [];
-  for (const { nickName } of accounts) {
-    for (const role of ['VENDOR', 'AFFILIATE']) {
-      const line = `analytics subscriptions list --role ${role} --account ${nickName}`;
-      for (const row of (await json(line)) as Json[]) {
-        const { trial, first, ...one } = subscribed(row, role, orders);
-        const isPaid = Number(row.rebillSaleCount ?? 0) > 0;
-        if (first > today) continue;
-        if (trial > 0) trials.push({ role, month: `${first.slice(0, 7)}-01`, isPaid });
-        if (one.stop === undefined || one.stop > first) found.push({ first, ...one });
-      }
-    }
-  }
-  return { found, trials };
-}
-
-function subscribed(row: Json, role: string, orders: readonly Order[]) {
-  const trial = Number.parseInt(String(row.trialPeriod ?? 0), 10) || 0;
-  const pacific = new Date(`${String(row.purchaseDate).slice(0, 10)}T12:00:00Z`);
-  pacific.setUTCDate(pacific.getUTCDate() + trial);
-  const end = row.subCancelDate ?? (row.status === 'COMPLETED' ? row.subEndDate : undefined);
-  const rebills = Number(row.rebillSaleCount ?? 0);
-  const paid = rebills > 0 ? Number(row.rebillSaleAmount) / rebills : Number(row.initialSaleAmount);
-  const months = monthsFor[String(row.frequency)] ?? Number.NaN;
-  const byMonth = (sum: number) => Math.round(sum / months);
-  const earned = (type: string, receipt: RegExp) => {
-    const own = orders.filter((one) => one.role === role && one.transactionType === type);
-    const paid = own.filter((one) => receipt.test(one.receipt));
-    return paid.map((one) => earnedBy(one, String(row.itemNo)));
-  };
-  const shares = earned('BILL', new RegExp(`^${row.receipt}-B`));
-  const [sale] = trial === 0 ? earned('SALE', new RegExp(`^${row.receipt}$`)) : [];
-  const share = shares.length > 0 ? shares.reduce((sum, one) => sum + one) / shares.length : sale;
-  return {
-    keys: {
-      ...{ role, currency: row.currencyCode, vendor: row.pubNickName },
-      ...{ product: row.itemNo, affiliate: row.affNickName ?? null },
-    },
-    /** With a fixed number of payments. */
-    isPlan: Number(row.duration) < 999,
-    customer: String(row.email ?? [row.receipt, row.itemNo, role].join('.')).toLowerCase(),
-    trial,
-    first: pacific.toISOString().slice(0, 10),
-    stop: end === undefined || end === null ? undefined : String(end).slice(0, 10),
-    // Cents by month: what the customer pays, and what the account earns.
-    price: rebills > 0 || trial === 0 ? byMonth(100 * paid) : undefined,
-    share: share === undefined ? undefined : byMonth(share),
-  };
-}
-
-type Subscribed = ReturnType<typeof subscribed>;
-
 const nights = tier(3, 60);
-const today = addDays(pacificDay(now.getTime() / 1000), nights);
-
-const moves = ['new', 'expansion', 'contraction', 'churned', 'reactivation'] as const;
-
-interface Revenue extends Pick<Subscribed, 'first' | 'stop'> {
-  readonly revenue: number;
-}
-
-/** What happens to the recurring revenue of a customer, day by day. */
-function movesOf(own: readonly Revenue[]) {
-  const days = own.flatMap(({ first, stop }) => [first, ...(stop && stop <= today ? [stop] : [])]);
-  let [before, wasHere] = [0, false];
-  let count = 0;
-  return [...new Set(days)].sort().map((day) => {
-    const active = own.filter(({ first, stop }) => first <= day && !(stop && stop <= day));
-    const after = active.reduce((sum, { revenue }) => sum + revenue, 0);
-    const change = after - before;
-    const move: (typeof moves)[number] | undefined =
-      count === 0 && active.length > 0
-        ? wasHere
-          ? 'reactivation'
-          : 'new'
-        : count > 0 && active.length === 0
-          ? 'churned'
-          : change > 0
-            ? 'expansion'
-            : change < 0
-              ? 'contraction'
-              : undefined;
-    [before, count, wasHere] = [after, active.length, true];
-    return { month: `${day.slice(0, 7)}-01`, move, change: Math.abs(change) };
-  });
-}
-
-const metricsOfRevenue = {
-  'subscriptions-by-month': { names: ['role', 'currency'], amount: 'price' },
-  'mrr-by-month': { names: ['role'], amount: 'share' },
-  'mrr-by-product': { names: ['role', 'vendor', 'product', 'affiliate'], amount: 'share' },
-} as const;
-
-async function checkSubscriptions(shop: Shop, orders: readonly Order[]): Promise<number> {
-  const { found, trials } = await subscriptionsOf(shop, orders);
-  for (const [metric, { names, amount }] of Object.entries(metricsOfRevenue)) {
-    const rows = (await shop.json(`metrics ${metric}`)) as Json[];
-    const groupOf = (keys: Json) => names.map((name) => String(keys[name])).join(' ');
-    const all = found.map((one) => ({
-      ...{ ...one, group: groupOf(one.keys), isKnown: one[amount] !== undefined },
-      revenue: one[amount] ?? 0,
-    }));
-    const recurring = all.filter(({ isPlan }) => !isPlan);
-    const customers = new Map<string, typeof all>();
-    for (const one of recurring.filter(({ isKnown }) => isKnown)) {
-      const key = `${one.group}|${one.customer}`;
-      customers.set(key, [...(customers.get(key) ?? []), one]);
-    }
-    const sums = new Map<string, number>();
-    const add = (key: string, value: number) => sums.set(key, (sums.get(key) ?? 0) + value);
-    for (const [key, own] of customers) {
-      for (const { month, move, change } of movesOf(own)) {
-        const place = `${key.split('|')[0]}|${month}`;
-        if (move !== undefined) add(`${place} ${move}_mrr`, change);
-        if (move === 'new') add(`${place} new_customers`, 1);
-        if (move === 'churned') add(`${place} churned_customers`, 1);
-      }
-    }
-    for (const row of rows) {
-      const month = String(row.month);
-      const key = `${groupOf(row)}|${month}`;
-      const isActive = ({ group, first, stop }: (typeof all)[number]) =>
-        group === groupOf(row) &&
-        `${first.slice(0, 7)}-01` <= month &&
-        !(stop && stop <= today && `${stop.slice(0, 7)}-01` <= month);
-      const active = recurring.filter(isActive);
-      const plans = all.filter((one) => one.isPlan && isActive(one));
-      const dollars = (some: typeof all) =>
-        expect.closeTo(some.reduce((sum, { revenue }) => sum + revenue, 0) / 100, 1);
-      const moved = moves.map((move) => [
-        `${move}_mrr`,
-        expect.closeTo((sums.get(`${key} ${move}_mrr`) ?? 0) / 100, 1),
-      ]);
-      const counted = ['new_customers', 'churned_customers'].map((name) => [
-        name,
-        sums.get(`${key} ${name}`) ?? 0,
-      ]);
-      expect({ metric, ...row }).toMatchObject({
-        ...{ metric, month, active_subscriptions: active.length, mrr: dollars(active) },
-        without_mrr: active.filter(({ isKnown }) => !isKnown).length,
-        ...{ installment_plans: plans.length, installments: dollars(plans) },
-        ...Object.fromEntries([...moved, ...counted]),
-      });
-    }
-    const months = new Set(rows.map((row) => `${groupOf(row)}|${row.month}`));
-    for (const key of sums.keys()) expect(months).toContain(key.replace(/ \w+$/, ''));
-  }
-  for (const row of (await shop.json('metrics trials-by-month')) as Json[]) {
-    const own = trials.filter(({ role, month }) => role === row.role && month === row.month);
-    const paid = own.filter(({ isPaid }) => isPaid).length;
-    expect(row).toMatchObject({ trials: own.length, paid });
-  }
-  return found.length;
-}
 
 test(`equals figures computed from the lists of the service, for random shops after ${nights} nights`, async () => {
-  let [transactions, subscriptions] = [0, 0];
+  let transactions = 0;
   await fc.assert(
     fc.asyncProperty(fc.nat(), async (seed) => {
       const shop = await openShop(seed, 'full', 400);
@@ -409,10 +241,8 @@ test(`equals figures computed from the lists of the service, for random shops af
       await checkSales(shop, orders);
       await checkOrderValues(shop, orders);
       await checkCustomers(shop, orders);
-      subscriptions += await checkSubscriptions(shop, orders);
     }),
     { numRuns: tier(1, 3), endOnFailure: true },
   );
   expect(transactions).toBeGreaterThan(tier(300, 1000));
-  expect(subscriptions).toBeGreaterThan(tier(10, 50));
 });

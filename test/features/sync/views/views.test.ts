@@ -227,6 +227,7 @@ describe.each(kinds)('in $name', (kind) => {
   });
 
   check('counts subscriptions of unknown price apart, and currencies', async (shop) => {
+    const nothing = { email: null, currencyCode: null };
     const listed = [
       subscription('a@example.com', '10.00', '2026-01-05'),
       subscription('b@example.com', '10.00', '2026-01-05', { frequency: 'EVERY OTHER MOON' }),
@@ -236,11 +237,50 @@ describe.each(kinds)('in $name', (kind) => {
       subscription('e@example.com', '1.00', '2026-01-20', { trialPeriod: '14 DAYS' }),
       // Canceled within its trial, so it was never active.
       subscription('f@example.com', '1', '2026-01-05', { trialPeriod: 7, stop: '2026-01-09' }),
+      subscription('g@example.com', '1', '2026-01-05', { stop: '2026-01-05' }),
+      ...['', ''].map((one) => subscription(one, '10', '2026-01-05', nothing)),
     ];
     await shop.subscriptions(listed, '2026-01-31');
+    const ended = { ended_subscriptions: 0, active_customers: 1, mrr: 10 };
     expect(await shop.view('subscriptions_by_month')).toMatchObject([
-      { currency: 'EUR', active_subscriptions: 1, without_mrr: 0, active_customers: 1, mrr: 10 },
-      { currency: 'USD', active_subscriptions: 3, without_mrr: 2, active_customers: 1, mrr: 10 },
+      { ...ended, currency: 'EUR', active_subscriptions: 1, without_mrr: 0 },
+      { ...ended, currency: 'USD', active_subscriptions: 3, without_mrr: 2 },
+      { ...ended, currency: 'unknown', active_subscriptions: 2, active_customers: 2, mrr: 20 },
+    ]);
+  });
+
+  check('follows customers who leave, return and change, until today', async (shop) => {
+    const sold = (customer: string, price: string, first: string, stop?: string) =>
+      subscription(`${customer}@example.com`, price, first, stop === undefined ? {} : { stop });
+    const listed = [
+      sold('A', '10.00', '2026-01-05', '2026-02-10'),
+      sold('a', '10.00', '2026-03-05'),
+      sold('b', '20.00', '2026-01-05', '2026-02-12'),
+      sold('b', '20.00', '2026-03-06'),
+      sold('c', '30.00', '2026-01-05'),
+      // One subscription takes the place of another.
+      sold('d', '40.00', '2026-01-05', '2026-02-11'),
+      sold('d', '60.00', '2026-02-11', '2026-03-31'),
+      sold('e', '7.00', '2026-01-05', '2026-02-20'),
+      sold('f', '5.00', '2026-03-31'),
+    ];
+    await shop.subscriptions(listed, '2026-03-31');
+    expect(await shop.view('subscriptions_by_month')).toMatchObject([
+      {
+        ...{ active_subscriptions: 5, new_subscriptions: 5, ended_subscriptions: 0 },
+        ...{ active_customers: 5, new_customers: 5, new_mrr: 107, mrr: 107 },
+      },
+      {
+        ...{ active_subscriptions: 2, new_subscriptions: 1, ended_subscriptions: 4 },
+        ...{ active_customers: 2, churned_customers: 3, churned_mrr: 37, mrr: 90 },
+        ...{ expansion_mrr: 20, contraction_mrr: 0 },
+      },
+      {
+        ...{ active_subscriptions: 4, new_subscriptions: 3, ended_subscriptions: 1 },
+        ...{ active_customers: 4, new_customers: 1, churned_customers: 1 },
+        ...{ reactivated_customers: 2, reactivation_mrr: 30, new_mrr: 5, churned_mrr: 60 },
+        ...{ expansion_mrr: 0, contraction_mrr: 0, mrr: 65 },
+      },
     ]);
   });
 
@@ -251,14 +291,20 @@ describe.each(kinds)('in $name', (kind) => {
       subscription('a@example.com', '10.00', '2026-01-05', { duration: 999 }),
       subscription('b@example.com', '20.00', '2026-01-05', { ...plan, ...completed }),
       subscription('c@example.com', '30.00', '2026-02-05', plan),
+      subscription('d@example.com', '40.00', '2026-02-06', plan),
+      subscription('e@example.com', '10.00', '2026-01-05', { frequency: 'EVERY OTHER MOON' }),
+      subscription('f@example.com', '10.00', '2026-02-05', { frequency: 'EVERY OTHER MOON' }),
     ];
     await shop.subscriptions(listed, '2026-02-28');
-    const recurring = { active_subscriptions: 1, active_customers: 1, mrr: 10, churned_mrr: 0 };
+    const recurring = { active_customers: 1, mrr: 10, churned_mrr: 0 };
     expect(await shop.view('subscriptions_by_month')).toMatchObject([
-      { month: '2026-01-01', ...recurring, installment_plans: 1, installments: 20 },
+      {
+        ...{ month: '2026-01-01', ...recurring, active_subscriptions: 2, without_mrr: 1 },
+        ...{ installment_plans: 1, installments: 20 },
+      },
       {
         ...{ month: '2026-02-01', ...recurring, ended_subscriptions: 0, churned_customers: 0 },
-        ...{ installment_plans: 1, installments: 30 },
+        ...{ active_subscriptions: 3, without_mrr: 2, installment_plans: 2, installments: 70 },
       },
     ]);
   });
@@ -268,15 +314,21 @@ describe.each(kinds)('in $name', (kind) => {
     const year = { ...club, receipt: 'YEAR0001', itemNo: 'YEAR', frequency: 'EVERY YEAR' };
     const trial = { ...club, currencyCode: 'EUR', trialPeriod: 7, affNickName: 'ADA' };
     const running = { ...club, receipt: 'CLUB0008', trialPeriod: 30 };
-    const other = ['OTHER', '1.00'] as const;
+    const others = [
+      ['OTHER', '1.00'],
+      ['YEAR', '12.00'],
+      ['CLUB', '12.00'],
+    ] as const;
     const paid = (receipt: string, sku: string, amount: string, type = 'BILL') =>
-      transaction('2026-01-20', { receipt, type, items: [[sku, amount], other] });
+      transaction('2026-01-20', { receipt, type, items: [[sku, amount], ...others] });
     await shop.orders([
       // The first payment of a trial is not what a rebill earns; returns are not, either.
       paid('CLUB0001', 'CLUB', '0.50', 'SALE'),
       paid('CLUB0001-B002', 'CLUB', '6.00'),
-      paid('CLUB0001-B003', 'CLUB', '8.00'),
-      paid('CLUB0001-B003', 'CLUB', '-8.00', 'RFND'),
+      paid('CLUB0001-B003', 'CLUB', '9.00'),
+      // The share of an own affiliate.
+      { ...paid('CLUB0001-B003', 'CLUB', '4.00'), role: 'AFFILIATE' },
+      paid('CLUB0001-B003', 'CLUB', '-9.00', 'RFND'),
       paid('YEAR0001', 'YEAR', '60.00', 'SALE'),
       // Of another subscription.
       paid('CLUB00012-B002', 'CLUB', '100.00'),
@@ -290,14 +342,14 @@ describe.each(kinds)('in $name', (kind) => {
     ];
     await shop.subscriptions(listed, '2026-01-31');
     expect(await shop.view('mrr_by_month', ['account'])).toMatchObject([
-      // (6 + 8) / 2 a month, and 60 a year.
-      { role: 'VENDOR', active_subscriptions: 3, without_mrr: 1, mrr: 12, new_customers: 2 },
+      // (6 + 9) / 2 + 12 a month, and 60 + 12 a year.
+      { role: 'VENDOR', active_subscriptions: 3, without_mrr: 1, mrr: 25.5, new_customers: 2 },
     ]);
     const one = { vendor: 'MAKER', active_subscriptions: 1 };
     expect(await shop.view('mrr_by_product')).toMatchObject([
-      { ...one, product: 'CLUB', affiliate: 'ADA', mrr: 7 },
+      { ...one, product: 'CLUB', affiliate: 'ADA', mrr: 19.5 },
       { ...one, product: 'CLUB', affiliate: null, mrr: 0, without_mrr: 1 },
-      { ...one, product: 'YEAR', affiliate: null, mrr: 5 },
+      { ...one, product: 'YEAR', affiliate: null, mrr: 6 },
     ]);
   });
 
@@ -333,12 +385,16 @@ describe.each(kinds)('in $name', (kind) => {
     const listed = [
       subscription('a@example.com', '1.00', '2026-01-20', { ...trial, rebillSaleCount: 1 }),
       subscription('b@example.com', '1.00', '2026-01-20', { ...trial, stop: '2026-01-22' }),
+      // Its last day is today, and that of the next one is still to come.
+      subscription('e@example.com', '1.00', '2026-01-24', { ...trial, rebillSaleCount: 1 }),
       subscription('c@example.com', '1.00', '2026-01-30', trial),
       subscription('d@example.com', '1.00', '2026-01-20'),
+      subscription('a@example.com', '1.00', '2026-01-20', { ...trial, role: 'AFFILIATE' }),
     ];
     await shop.subscriptions(listed, '2026-01-31');
     expect(await shop.view('trials_by_month')).toEqual([
-      { month: '2026-01-01', trials: 2, paid: 1, trial_to_paid_percent: 50 },
+      { month: '2026-01-01', trials: 1, paid: 0, trial_to_paid_percent: 0 },
+      { month: '2026-01-01', trials: 3, paid: 2, trial_to_paid_percent: 66.67 },
     ]);
   });
 
