@@ -1,4 +1,4 @@
-/** Each metric of transactions equals the same figures computed here, in cents, from lists of the service. Those of subscriptions are in test/features/sync/views/. */
+/** Each metric of transactions equals the same figures computed here, in cents, from lists of the service. Those of customers and subscriptions are in test/features/sync/views/. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tier } from '../../support/tier.ts';
@@ -7,9 +7,7 @@ import { openShop, sharesOf } from '../earnings/shops.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Order extends Sold, Json {
-  readonly email: string | null;
-}
+type Order = Sold & Json;
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
@@ -130,103 +128,6 @@ async function checkSales({ json }: Shop, orders: readonly Order[]): Promise<voi
   }
 }
 
-function customersOf(orders: readonly Order[]): Map<string, Order[]> {
-  const customers = new Map<string, Order[]>();
-  for (const order of orders.filter(isCounted)) {
-    if (order.role !== 'VENDOR' || !order.email) continue;
-    const customer = order.email.toLowerCase();
-    customers.set(customer, [...(customers.get(customer) ?? []), order]);
-  }
-  return customers;
-}
-
-async function checkCustomers({ json }: Shop, orders: readonly Order[]): Promise<void> {
-  const customers = customersOf(orders);
-  const repeated = [...customers].flatMap(([customer, own]) => {
-    const days = own.map(dayOf).sort();
-    const sales = own.filter(isSale).length;
-    const payments = own.filter(isPayment).length;
-    const net = own.reduce((sum, order) => sum + earnedBy(order), 0);
-    const counts = { orders: sales, payments, refunds: own.length - payments };
-    const row = { customer, ...counts, first_day: days[0], last_day: days.at(-1), net };
-    return sales < 2 ? [] : [row];
-  });
-  const rows = (await json('metrics repeat-customers')) as Json[];
-  const found = rows.map(({ account: _, net, ...row }) => ({ ...row, net: cents(net) }));
-  const byName = (one: Json, other: Json) =>
-    String(one.customer) < String(other.customer) ? -1 : 1;
-  expect(found.sort(byName)).toEqual(repeated.sort(byName));
-  expect(await json('metrics cohorts')).toEqual(cohortsOf(customers));
-  expect(await json('metrics customer-value-by-month')).toEqual(valuesOf(customers));
-}
-
-/** Customers whose first payment was a sale; others bought before the copy begins. */
-function newCustomers(customers: ReadonlyMap<string, readonly Order[]>) {
-  return [...customers.values()].flatMap((own) => {
-    const payments = own
-      .filter(isPayment)
-      .sort((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1));
-    const first = payments.find(isSale);
-    if (!first || dayOf(first) > dayOf(payments[0] as Order)) return [];
-    const cohort = monthOf(first);
-    return [{ cohort, own: own.filter((one) => monthOf(one) >= cohort) }];
-  });
-}
-
-function valuesOf(customers: ReadonlyMap<string, readonly Order[]>): Json[] {
-  const known = newCustomers(customers);
-  const all = known.flatMap(({ own }) => own);
-  const until = (last: string, from = '') => {
-    const orders = all.filter((one) => monthOf(one) <= last && monthOf(one) >= from);
-    return orders.reduce((sum, order) => sum + earnedBy(order), 0) / 100;
-  };
-  return [...new Set(all.map(monthOf))].sort().map((month) => {
-    const isPaid = (one: Order) => isPayment(one) && monthOf(one) === month;
-    const paying = known.filter(({ own }) => own.some(isPaid));
-    const soFar = known.filter(({ cohort }) => cohort <= month).length;
-    const net = until(month, month);
-    return {
-      ...{ account: expect.any(String), month, customers: paying.length },
-      new_customers: known.filter(({ cohort }) => cohort === month).length,
-      net: expect.closeTo(net, 5),
-      net_per_customer: paying.length === 0 ? null : expect.closeTo(net / paying.length, 1),
-      ...{ customers_so_far: soFar, ltv: expect.closeTo(until(month) / soFar, 1) },
-    };
-  });
-}
-
-/** The rows of the metric, in its order. */
-function cohortsOf(customers: ReadonlyMap<string, readonly Order[]>): Json[] {
-  const rows = new Map<string, { active: Set<number>; earned: number }>();
-  const sizes = new Map<string, number>();
-  for (const [customer, { cohort, own }] of newCustomers(customers).entries()) {
-    sizes.set(cohort, (sizes.get(cohort) ?? 0) + 1);
-    for (const order of own) {
-      const key = `${cohort} ${monthOf(order)}`;
-      const row = rows.get(key) ?? { active: new Set(), earned: 0 };
-      rows.set(key, row);
-      if (isPayment(order)) row.active.add(customer);
-      row.earned += earnedBy(order);
-    }
-  }
-  const soFar = new Map<string, number>();
-  return [...rows.keys()].sort().map((key) => {
-    const [cohort = '', month = ''] = key.split(' ');
-    const { active, earned } = rows.get(key) ?? { active: new Set(), earned: 0 };
-    soFar.set(cohort, (soFar.get(cohort) ?? 0) + earned);
-    const index = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
-    const customers = sizes.get(cohort) ?? 0;
-    return {
-      ...{ account: expect.any(String), cohort, month, months_after: index(month) - index(cohort) },
-      ...{ customers, active_customers: active.size },
-      retention_percent: expect.closeTo((100 * active.size) / customers, 1),
-      earned: earned / 100,
-      earned_so_far: (soFar.get(cohort) ?? 0) / 100,
-      ltv: expect.closeTo((soFar.get(cohort) ?? 0) / 100 / customers, 1),
-    };
-  });
-}
-
 const nights = tier(3, 60);
 
 test(`equals figures computed from the lists of the service, for random shops after ${nights} nights`, async () => {
@@ -240,7 +141,6 @@ test(`equals figures computed from the lists of the service, for random shops af
       transactions += orders.length;
       await checkSales(shop, orders);
       await checkOrderValues(shop, orders);
-      await checkCustomers(shop, orders);
     }),
     { numRuns: tier(1, 3), endOnFailure: true },
   );

@@ -175,13 +175,20 @@ describe.each(kinds)('in $name', (kind) => {
   });
 
   check('follows customers from the month of their first sale', async (shop) => {
-    const [ada, bob] = ['ada@example.com', 'bob@example.com'];
+    const [ada, bob, cyd] = ['ada@example.com', 'bob@example.com', 'cyd@example.com'];
+    const unpaid = { email: 'dee@example.com', items: [['SKU', null]] } as const;
     await shop.orders([
       transaction('2026-01-05', { email: 'Ada@Example.com' }),
       transaction('2026-02-05', { email: ada, type: 'BILL' }),
-      transaction('2026-02-06', { email: ada, type: 'RFND', items: [['SKU', '-10.00']] }),
+      transaction('2026-02-06', { email: ada, type: 'RFND', items: [['SKU', '-4.00']] }),
       transaction('2026-02-07', { email: ada }),
       transaction('2026-01-06', { email: bob }),
+      transaction('2026-02-08', { email: cyd, items: [['SKU', '9.00']] }),
+      ...['2026-02-09', '2026-02-10'].map((day) => transaction(day, unpaid)),
+      transaction('2026-02-11', { email: bob, type: 'BILL', items: [['SKU', '5.00']] }),
+      // In March, nobody pays.
+      transaction('2026-03-05', { email: bob, type: 'RFND', items: [['SKU', '-5.00']] }),
+      transaction('2026-03-06', { ...unpaid, type: 'RFND' }),
       // A rebill of a sale that is older than the copy makes nobody a new customer, nor does a sale after it.
       transaction('2026-01-07', { email: 'old@example.com', type: 'BILL' }),
       transaction('2026-01-09', { email: 'old@example.com' }),
@@ -196,7 +203,20 @@ describe.each(kinds)('in $name', (kind) => {
       },
       {
         ...{ cohort: '2026-01-01', month: '2026-02-01', months_after: 1, customers: 2 },
-        ...{ active_customers: 1, retention_percent: 50, earned: 10, earned_so_far: 30, ltv: 15 },
+        ...{ active_customers: 2, retention_percent: 100, earned: 21, earned_so_far: 41 },
+        ltv: 20.5,
+      },
+      {
+        ...{ cohort: '2026-01-01', month: '2026-03-01', months_after: 2, customers: 2 },
+        ...{ active_customers: 0, retention_percent: 0, earned: -5, earned_so_far: 36, ltv: 18 },
+      },
+      {
+        ...{ cohort: '2026-02-01', month: '2026-02-01', months_after: 0, customers: 2 },
+        ...{ active_customers: 2, retention_percent: 100, earned: 9, earned_so_far: 9, ltv: 4.5 },
+      },
+      {
+        ...{ cohort: '2026-02-01', month: '2026-03-01', months_after: 1, customers: 2 },
+        ...{ active_customers: 0, retention_percent: 0, earned: 0, earned_so_far: 9, ltv: 4.5 },
       },
     ]);
     expect(await shop.view('customer_value_by_month')).toEqual([
@@ -205,14 +225,22 @@ describe.each(kinds)('in $name', (kind) => {
         ...{ net: 20, net_per_customer: 10, ltv: 10 },
       },
       {
-        ...{ month: '2026-02-01', customers: 1, new_customers: 0, customers_so_far: 2 },
-        ...{ net: 10, net_per_customer: 10, ltv: 15 },
+        ...{ month: '2026-02-01', customers: 4, new_customers: 2, customers_so_far: 4 },
+        ...{ net: 30, net_per_customer: 7.5, ltv: 12.5 },
+      },
+      {
+        ...{ month: '2026-03-01', customers: 0, new_customers: 0, customers_so_far: 4 },
+        ...{ net: -5, net_per_customer: null, ltv: 11.25 },
       },
     ]);
     expect(await shop.view('repeat_customers')).toEqual([
       {
-        ...{ customer: ada, orders: 2, payments: 3, refunds: 1, net: 20 },
+        ...{ customer: ada, orders: 2, payments: 3, refunds: 1, net: 26 },
         ...{ first_day: '2026-01-05', last_day: '2026-02-07' },
+      },
+      {
+        ...{ customer: 'dee@example.com', orders: 2, payments: 2, refunds: 1, net: 0 },
+        ...{ first_day: '2026-02-09', last_day: '2026-03-06' },
       },
     ]);
   });
