@@ -176,18 +176,16 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /** The fields of one object, each with its type and its marks. */
-function fieldsIn(text: string) {
-  return text
-    .trim()
-    .split(/\s+/)
-    .flatMap((group) => {
-      const [, names = '', type = '', marks = ''] = /^(.*?)(?::(\w))?([!~[\]]*)$/.exec(group) ?? [];
-      return names.split(',').map((name) => ({ name, type, marks }));
-    });
+function fieldsIn(text: string): string[] {
+  const groups = text.trim().split(/\s+/);
+  return groups.flatMap((group) => {
+    const [, names = '', rest = ''] = /^([^:!~[\]]*)(.*)$/.exec(group) ?? [];
+    return names.split(',').map((name) => name + rest);
+  });
 }
 
-/** The elements of each path in a schema, in the form of the transcription, without the newer ones. */
-export function elementsOf(schema: string, roots: readonly string[]): Elements {
+/** The elements of each path in a schema, in the form of its transcription, without the newer ones. */
+export function elementsOf(schema: string, at: string): Elements {
   using document = XmlDocument.fromString(schema);
   const found: Record<string, string> = {};
   const inside = (type: string, what: string) =>
@@ -212,7 +210,8 @@ export function elementsOf(schema: string, roots: readonly string[]): Elements {
     found[path] = [...known, ...named].join(' ');
     for (const child of children) describe(`${path}/${of(child, 'name')}`, of(child, 'type') ?? '');
   };
-  for (const root of roots) {
+  for (const root of Object.keys(officialElements[at] ?? {})) {
+    if (root.includes('/')) continue;
     const [declared] = document.find(`/*/*[local-name()="element"][@name="${root}"]`);
     describe(root, (declared && of(declared as XmlElement, 'type')) ?? root);
   }
@@ -220,19 +219,7 @@ export function elementsOf(schema: string, roots: readonly string[]): Elements {
 }
 
 /** The transcription of one schema in the form of `elementsOf`. */
-export function transcribed(schema: string): Elements {
-  const entries = Object.entries(officialElements[schema] ?? {});
-  return Object.fromEntries(
-    entries.map(([path, text]) => [
-      path,
-      fieldsIn(text)
-        .map(({ name, type, marks }) => name + (type && `:${type}`) + marks)
-        .join(' '),
-    ]),
-  );
-}
-
-/** The paths without a parent. */
-export function rootsOf(schema: string): string[] {
-  return Object.keys(officialElements[schema] ?? {}).filter((path) => !path.includes('/'));
+export function transcribed(path: string): Elements {
+  const entries = Object.entries(officialElements[path] ?? {});
+  return Object.fromEntries(entries.map(([inside, text]) => [inside, fieldsIn(text).join(' ')]));
 }
