@@ -64,20 +64,6 @@ test('seeds a file once for several concurrent sandboxes and processes', async (
   expect(said.filter((text) => text.includes('Creating 5000 sample orders'))).toHaveLength(1);
 });
 
-test('returns consistent pages while another sandbox changes the store', async () => {
-  const file = storeFile();
-  const seed = { orders: 250 };
-  const reader = await openSandbox({ file, seed });
-  const writer = await openSandbox({ file, seed });
-  await getJson(reader, LIST, { Page: '1' });
-  const change = 'orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
-  await expectAnswers(writer)`POST ${change} 204`;
-  const [mine, fresh] = await Promise.all(
-    [reader, writer].map((sandbox) => getJson(sandbox, LIST, { Page: '2' })),
-  );
-  expect(mine?.text).toBe(fresh?.text);
-});
-
 test('does not change a file of another program', async () => {
   const folder = dirname(storeFile());
   const other = join(folder, 'other.db');
