@@ -47,8 +47,10 @@ test('explains the terms of ClickBank as docs/glossary.md does', () => {
   expect(glossary.split('\n\n')).toEqual(paragraphs.map((text) => text.replaceAll('\n', ' ')));
 });
 
-/** Serves one tool, which asks and reports what it was answered. The log takes only so many entries. */
-async function serveAsking(mostLogged = Number.POSITIVE_INFINITY) {
+const accepted = { answer: { action: 'accept', content: { pay: 'yes' } } };
+
+/** Serves and calls one tool, which asks and reports what it was answered. The log takes only so many entries. */
+async function questionOf(mostLogged = Number.POSITIVE_INFINITY) {
   const answers: Answer[] = [];
   const logged: object[] = [];
   const tool: Tool = {
@@ -95,65 +97,49 @@ async function serveAsking(mostLogged = Number.POSITIVE_INFINITY) {
     await served;
   };
   onTestFinished(end);
-  return { client, answers, end, logged };
-}
-
-const call = { name: 'pay', arguments: { to: 'ada' } };
-
-/** Calls the tool and returns its question without answering it. */
-async function askedBy(client: Client) {
+  const call = { name: 'pay', arguments: { to: 'ada' } };
   const asked = await client.callTool(call, { allowInputRequired: true });
   const { requestState } = asked as unknown as { readonly requestState: string };
   expect(requestState).toBeTypeOf('string');
-  return requestState;
-}
-
-const accepted = { answer: { action: 'accept', content: { pay: 'yes' } } };
-
-function answerWith(client: Client, requestState: string, args: object, inputResponses: object) {
-  const params = { name: 'pay', arguments: args, requestState, inputResponses };
-  return client.callTool(params as never, { allowInputRequired: true });
+  /** Repeats the call, with an answer. */
+  const answer = (to: string, inputResponses: object = accepted) => {
+    const params = { name: 'pay', arguments: { to }, requestState, inputResponses };
+    return client.callTool(params as never, { allowInputRequired: true });
+  };
+  return { answer, answers, end, logged };
 }
 
 test.each([
   ['without an answer', {}],
   ['with a text instead of an answer', { answer: { action: 'yes' } }],
 ])('counts no answer on a repetition %s', async (_, responses) => {
-  const { client, answers } = await serveAsking();
-  const state = await askedBy(client);
-  await answerWith(client, state, { to: 'ada' }, responses);
+  const { answer, answers } = await questionOf();
+  await answer('ada', responses);
   expect(answers).toEqual([{ action: 'cancel' }]);
 });
 
 test('takes the answer to one call for no other, and drops the question', async () => {
-  const { client, answers } = await serveAsking();
-  const state = await askedBy(client);
-  for (const to of ['eve', 'ada']) {
-    expect(await answerWith(client, state, { to }, accepted)).toMatchObject({ isError: true });
-  }
+  const { answer, answers } = await questionOf();
+  for (const to of ['eve', 'ada']) expect(await answer(to)).toMatchObject({ isError: true });
   expect(answers).toEqual([{ action: 'cancel' }]);
 });
 
 test('ends a question that is open at the end of the session, and logs the outcome of its call', async () => {
-  const { client, answers, end, logged } = await serveAsking();
-  await askedBy(client);
+  const { answers, end, logged } = await questionOf();
   await end();
   expect(answers).toEqual([{ action: 'cancel' }]);
   expect(logged).toMatchObject([{ outcome: 'begun' }, { outcome: 'done', answer: 'cancel' }]);
 });
 
 test('returns what a write has done although it can not be logged', async () => {
-  const { client } = await serveAsking(1);
-  const done = await answerWith(client, await askedBy(client), { to: 'ada' }, accepted);
-  expect(done).toMatchObject({ structuredContent: { said: 'accept' } });
+  const { answer } = await questionOf(1);
+  expect(await answer('ada')).toMatchObject({ structuredContent: { said: 'accept' } });
 });
 
 test('accepts each answer once', async () => {
-  const { client, answers } = await serveAsking();
-  const state = await askedBy(client);
-  await answerWith(client, state, { to: 'ada' }, accepted);
-  const again = await answerWith(client, state, { to: 'ada' }, accepted);
-  expect(again).toMatchObject({ isError: true });
+  const { answer, answers } = await questionOf();
+  await answer('ada');
+  expect(await answer('ada')).toMatchObject({ isError: true });
   expect(answers).toHaveLength(1);
 });
 
