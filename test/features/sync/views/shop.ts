@@ -10,7 +10,7 @@ import {
   type ServiceRow,
   type Source,
 } from '../../../../src/features/sync/tables/table.ts';
-import { type DatabaseKind, syncedAt as readAt } from '../database/databases.ts';
+import { type DatabaseKind, facts, syncedAt as readAt } from '../database/databases.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,6 @@ const account = 'MAKER';
 export async function openShop(kind: DatabaseKind) {
   const database = await kind.create();
   const sql = await database.open();
-  const facts = { service: 'the sandbox', withoutPersonalData: false, patience: 0 };
   await prepareCopy(sql, facts);
   const destination = sqlDestination(sql);
   const fill = async (
