@@ -8,20 +8,17 @@ const jane = {
   emails: ['jane.doe@example.com'],
 };
 
-const matchesJane = (words: string) => personMatcher(readQuery([words]))(jane);
-
-test.each([
+const matching = [
   ...['jane doe', 'JANE   DOE', 'doe jane', 'doe', 'jane', 'jane.doe', 'Jane.Doe@EXAMPLE.com'],
   ...['do%', 'jane d%', '%@example.com', '%ane.d%'],
-])("%s matches Jane Doe's orders and tickets", (words) => {
-  expect(matchesJane(words)).toBe(true);
-});
-
-test.each([
+];
+const others = [
   ...['do', 'jane d', 'jane@example.com', 'jane_doe@example.com', 'jane.doe@example'],
   ...['janexdoe', 'j.*'],
-])("%s does not match Jane Doe's orders and tickets", (words) => {
-  expect(matchesJane(words)).toBe(false);
+];
+
+test.each([...matching, ...others])("tells whether %s matches Jane Doe's orders", (words) => {
+  expect(personMatcher(readQuery([words]))(jane)).toBe(matching.includes(words));
 });
 
 test.each([
