@@ -1,4 +1,4 @@
-/** The receivers of docs/receivers.md, as they stand there, decrypt what cb encrypts. */
+/** Receivers in other languages decrypt what cb encrypts: those of docs/receivers.md as they stand there, and more. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -13,7 +13,7 @@ import { encryptNotification } from '../../../src/features/ins/notification.ts';
 import { eventOf } from '../../../src/features/ins/sample-event.ts';
 import { eventVersions } from '../../../src/operations/notification-versions.ts';
 import { listen } from '../../support/server.ts';
-import { tier } from '../../support/tier.ts';
+import { isLong, tier } from '../../support/tier.ts';
 
 const page = readFileSync('docs/receivers.md', 'utf8');
 const secret = 'SECRET1KEY2026AB';
@@ -129,4 +129,26 @@ describe.each(tier(documented.slice(0, 1), documented))('the receiver in $langua
       expect(await post(unstored)).toEqual({ status: 400, text: '' });
     },
   );
+});
+
+const others: readonly (readonly [name: string, check: Program, run: Program])[] = [
+  ['Ruby', ['ruby', '-e', 'require "openssl"'], ['ruby', 'decrypt.rb']],
+  ['Java', ['javac', '-version'], ['java', 'Decrypt.java']],
+];
+
+describe.each(isLong ? others : [])('%s', (name, check, [command, ...args]) => {
+  const decrypt = (bodies: readonly string[], key = secret) =>
+    spawnSync(command, args, {
+      cwd: join(import.meta.dirname, 'receivers'),
+      input: bodies.map((body) => `${body}\n`).join(''),
+      env: { PATH: process.env.PATH, CB_INS_SECRET: key },
+      encoding: 'utf8',
+    }).stdout;
+
+  test.skipIf(!succeeds(check))(`decrypts all events (needs ${name})`, () => {
+    const bodies = events.map((event) => encryptNotification(event, secret));
+    expect(decrypt(bodies)).toBe(events.map((event) => `${event}\n`).join(''));
+    const body = encryptNotification('{"transactionType":"SALE"}', secret, { iv });
+    expect(decrypt([body], 'ANOTHER')).not.toContain('SALE');
+  });
 });
