@@ -1,6 +1,5 @@
 /** Decrypts a notification with the first secret that fits. */
 
-import { isUtf8 } from 'node:buffer';
 import { createDecipheriv, createHash } from 'node:crypto';
 import { type ExactObject, parseEvent } from './event-text.ts';
 import type { NotificationBody } from './notification-error.ts';
@@ -43,7 +42,7 @@ function attempt(
 ): OpenedNotification | NotificationError {
   if (!bytes)
     return new NotificationError('key', 'The padding is wrong after decryption.', otherKey);
-  const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
+  const text = utf8(bytes);
   const exact = text === undefined ? undefined : parseEvent(text);
   if (text !== undefined && exact) return { text, exact, secret };
   // Only the first block depends on the IV: if the rest is readable, the key is right.
@@ -52,6 +51,14 @@ function attempt(
   // One in 256 wrong keys leaves a padding that looks right.
   const reason = text !== undefined ? 'json' : isKeyRight ? 'utf-8' : 'key';
   return new NotificationError(reason, detail, isKeyRight ? rightKey : otherKey);
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 const otherKey =
