@@ -405,6 +405,11 @@ test('holds a physical refund until its return', async ({ sandbox }) => {
   await expectTickets(sandbox)`${answers.join('\n')}`;
 });
 
+test('opens only one of two concurrent refunds', async ({ sandbox }) => {
+  const responses = await Promise.all([1, 2, 3].map(() => open(sandbox, `DIGITAL1?${FULL}`)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+});
+
 test('closes a ticket without a refund if a chargeback came first', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file });
