@@ -62,7 +62,7 @@ const usesClock =
 
 /** Patterns of tests with their own clock, where the time zone of the process may still matter. */
 const isAboutDays =
-  /dates\/[\w-]+\.test\.ts$|(dates|days|\/orders|sync\/tables\/|pacific|lifecycle|schedule|requests|analytics|ticket-search|paging\/lists)[\w-]*\.test\.ts$/;
+  /dates\/[\w-]+\.test\.ts$|(dates|days|\/orders|sync\/tables\/|pacific|lifecycle|schedule|requests|analytics|tickets\/tickets|paging\/lists)[\w-]*\.test\.ts$/;
 
 /**
  * Tests that start the built program but do not depend on the day: the size of loaded
