@@ -326,12 +326,6 @@ test('encrypts with another key', async () => {
   expect(logOf(world.sandbox)[1]).toMatchObject({ sent: body, attempts: [{ fault: 'wrong-key' }] });
 });
 
-test('never sends a dropped notification', async () => {
-  const { events, log } = await with2('drop=#1');
-  expect(events).toEqual([SECOND]);
-  expect(log[0]).toMatchObject({ state: 'lost', error: 'never sent, by a fault' });
-});
-
 test('applies faults only to the named types, counts them, and stops', async () => {
   const { sandbox, events } = await with2('drop=100%, only=subscription-chg');
   expect(events).toEqual([FIRST]);
