@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { schemaOf } from '../codec/shape.ts';
-import { NEW_PRODUCT } from '../good-request.ts';
 import {
   ask,
   expectAnswers,
@@ -230,13 +229,12 @@ test("accepts only product images of the product's site", async ({ sandbox }) =>
   const [pending] = (
     await imagesOf(sandbox, 'site=GREENLEAF&type=PRODUCT&approvedOnly=false')
   ).filter(({ approved }) => approved === 'false');
-  const save = `PUT products/NEW-01?${NEW_PRODUCT}&image=`;
+  const save = `PUT products/NEW-01?${DIGITAL}&image=`;
   await expectAnswers(sandbox)`
     ${save}${foreign?.imageid} 400 image
     ${save}${banner?.imageid} 400 image
     ${save}${pending?.imageid} 201`;
-  const product = await getJson(sandbox, '/rest/1.3/products/NEW-01?site=GREENLEAF');
-  expect(JSON.parse(product.text).image).toEqual({
-    ...{ id: pending?.imageid, title: pending?.title, type: 'PRODUCT', approved: 'false' },
-  });
+  const { image } = await getProduct(sandbox, 'NEW-01');
+  const { imageid: id, title } = pending ?? {};
+  expect(image).toEqual({ id, title, type: 'PRODUCT', approved: 'false' });
 });
