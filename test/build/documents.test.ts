@@ -1,9 +1,13 @@
-/** The pages of the documentation: links, and the commands and options that they name. */
-import { existsSync, readFileSync } from 'node:fs';
+/** The pages of the documentation: links, and the commands and options that they name; and the generated files, which match the current commands. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { referenceFiles } from '../../src/build/generated.ts';
 import { formatNames } from '../../src/output/registry.ts';
+import { shells } from '../../src/shell/completion/shells.ts';
 import { acceptedOptions } from '../../src/shell/grammar/words.ts';
+import { home } from '../support/cb.ts';
 import { type Document, documents, examplesOf } from '../support/documents.ts';
 import { allCommands, root } from '../support/tree.ts';
 
@@ -108,3 +112,33 @@ function isCommand(words: readonly string[]): boolean {
   }
   return true;
 }
+
+const manFolder = 'completions/man';
+
+test('has up-to-date man pages and an up-to-date command reference (npm run reference)', async () => {
+  const files = referenceFiles();
+  for (const { name, text } of files) {
+    expect(text === readFileSync(name, 'utf8'), `${name}: run npm run reference`).toBe(true);
+  }
+  const pages = files.map(({ name }) => name).filter((name) => name.startsWith(`${manFolder}/`));
+  const inFolder = readdirSync(manFolder).map((name) => `${manFolder}/${name}`);
+  expect(inFolder.sort()).toEqual([...pages].sort());
+});
+
+test.each(Object.entries(shells))('prints the shipped script of %s', async (shell, { file }) => {
+  const { code, out, err } = await home().cb(`completion ${shell}`, { columns: 40 });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out === readFileSync(`completions/${file}`, 'utf8')).toBe(true);
+});
+
+const hasGroff = spawnSync('groff', ['--version']).status === 0;
+
+test.skipIf(!hasGroff)('formats every man page with groff without warnings', () => {
+  const pages = readdirSync(manFolder);
+  expect(pages).toContain('cb-orders.1');
+  const args = ['-ww', '-man', '-Tutf8', ...pages];
+  const options = { cwd: manFolder, encoding: 'utf8', maxBuffer: 1 << 26 } as const;
+  const { status, stdout, stderr } = spawnSync('groff', args, options);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout.match(/User Commands/g)?.length).toBeGreaterThanOrEqual(pages.length);
+});

@@ -70,7 +70,7 @@ const isAboutDays =
  * and pipes. The harness itself sets its own clocks and time zones.
  */
 const isAboutOtherThings =
-  /(startup|compile|kills?|killed|two-at-once|passwords|interrupts|types|https|generated|loopback-only|load|durable|attacks|memory|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|shifted-clock)\.test\.ts$/;
+  /(startup|compile|kills?|killed|two-at-once|passwords|interrupts|types|https|loopback-only|load|durable|attacks|memory|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|shifted-clock)\.test\.ts$/;
 
 /** The paths of the test files, relative to the root of the repository. */
 export function filesThatDependOnTheDay(): string[] {
