@@ -63,14 +63,10 @@ test('counts a fee in another currency, but not its amount, and a shared fee onc
 
 test('splits an order among its products, and counts it once in total', () => {
   const items = [
-    ...[
-      { itemNo: 'BOOK', accountAmount: '7.00' },
-      { itemNo: 'CLUB', accountAmount: '2.00' },
-    ],
-    ...[
-      { itemNo: 'BOOK', accountAmount: '1.00' },
-      { itemNo: 'GIFT', accountAmount: null },
-    ],
+    { itemNo: 'BOOK', accountAmount: '7.00' },
+    { itemNo: 'CLUB', accountAmount: '2.00' },
+    { itemNo: 'BOOK', accountAmount: '1.00' },
+    { itemNo: 'GIFT', accountAmount: null },
   ] as unknown as NonNullable<Transaction['lineItemData']>;
   const summary = summaryOf([transaction({ lineItemData: items })]);
   expect(summary.all.period).toMatchObject({ sales: 1, earned: '10.00' });
