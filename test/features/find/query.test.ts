@@ -32,15 +32,12 @@ test.each([
   expect(personMatcher(readQuery([words]))(person)).toBe(true);
 });
 
-test('searches for a receipt only if it has a digit, and for a name of eight letters as both', () => {
+test('searches for a receipt only if it has a digit, for a name of eight letters as both, and for digits as a ticket ID, and as a receipt if there are eight', () => {
   expect(readQuery(['monthly1'])).toMatchObject({ receipt: 'MONTHLY1', filters: [] });
   expect(readQuery(['monthly1-b002'])).toMatchObject({ receipt: 'MONTHLY1-B002', filters: [] });
   const anderson = readQuery(['anderson']);
   expect(anderson.receipt).toBe('ANDERSON');
   expect(anderson.filters).toContainEqual({ by: 'lastName', value: 'Anderson' });
-});
-
-test('searches for digits as a ticket ID, and as a receipt if there are eight', () => {
   expect(readQuery(['1001'])).toMatchObject({ ticketId: '1001', receipt: undefined, filters: [] });
   expect(readQuery(['12345678'])).toMatchObject({ ticketId: '12345678', receipt: '12345678' });
 });
