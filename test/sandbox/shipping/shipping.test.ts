@@ -156,12 +156,10 @@ test('returns the address fields of each generation', async ({ sandbox }) => {
   const first = async (service: string) =>
     (await shipments(sandbox, `${service}/list?receipt=PARCEL01`))[0];
   expect(await first('shipping')).toMatchObject({
-    ...{
-      firstname: 'Ada',
-      lastname: 'Sample',
-      addr1: '12 Orchard Lane',
-      addr2: { '@nil': 'true' },
-    },
+    firstname: 'Ada',
+    lastname: 'Sample',
+    addr1: '12 Orchard Lane',
+    addr2: { '@nil': 'true' },
     ...{ city: 'Boise', zip: '83702', site: 'GREENLEAF', orderDate: '2026-03-16T12:00:00-07:00' },
   });
   const second = await first('shipping2');
