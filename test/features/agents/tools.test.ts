@@ -71,12 +71,10 @@ async function questionOf(mostLogged = Number.POSITIVE_INFINITY) {
   };
   const stop = new AbortController();
   const session = {
-    ...{
-      limits: new SessionLimits({ requests: 1, refundTotals: {} }),
-      allowsWrites: true,
-      version: '0',
-      client: {},
-    },
+    limits: new SessionLimits({ requests: 1, refundTotals: {} }),
+    allowsWrites: true,
+    version: '0',
+    client: {},
     log: {
       async add(line: object) {
         if (logged.push(line) > mostLogged) throw new Error('The disk is full.');
