@@ -2,12 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { expect, test } from 'vitest';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
 import { linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { servedShop } from '../../support/sandbox.ts';
+import { jsonOf, servedShop } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { type Entry, openLedger } from '../../support/shop.ts';
 import { tier } from '../../support/tier.ts';
@@ -104,16 +103,9 @@ interface Row {
 /** A shop whose clock the test sets: new orders come in as it advances. */
 async function movingShop() {
   let time = new Date('2026-10-20T12:00:00Z');
-  const sandbox = await startSandbox({ file: ':memory:', now: () => time, seed: { orders: 1000 } });
-  onTestFinished(() => sandbox.close());
-  const key = sandbox.keys.find(({ name }) => name === 'full')?.key ?? '';
-  const options = { env: { CB_BASE_URL: sandbox.url, CB_API_KEY: key }, now: () => time };
-  const at = home();
-  const rows = async (line: string): Promise<Row[]> => {
-    const { code, out, err } = await at.cb(`${line} -o json`, options);
-    expect({ line, code, err }).toMatchObject({ code: 0 });
-    return JSON.parse(out);
-  };
+  const options = { now: () => time };
+  const at = await servedShop({ orders: 1000, randomSeed: 2, at: options.now });
+  const rows = (line: string): Promise<Row[]> => jsonOf(at, line, options);
   const set = (moment: number) => {
     time = new Date(moment);
   };
