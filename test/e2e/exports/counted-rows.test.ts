@@ -2,23 +2,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, now } from '../../support/cb.ts';
+import { now } from '../../support/cb.ts';
 import { type Passed, startGateway } from '../../support/gateway.ts';
+import { linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
-import { serveSandbox } from '../../support/sandbox.ts';
+import { servedShop } from '../../support/sandbox.ts';
 
 type Change = Parameters<typeof startGateway>[2];
 
 async function world(change: Change, orders = 600) {
-  const { sandbox, env } = await serveSandbox({ orders });
-  const gateway = await startGateway(sandbox.url, now, change);
-  const at = home();
+  const { sandbox, folder, cb } = await servedShop({ orders });
+  const { url, asked } = await startGateway(sandbox.url, now, change);
   return {
-    honest: (line: string) => at.cb(line, { env }),
-    broken: (line: string) => at.cb(line, { env: { ...env, CB_BASE_URL: gateway.url } }),
-    asked: gateway.asked,
-    has: (name: string) => existsSync(join(at.folder, name)),
-    rows: (name: string) => readFileSync(join(at.folder, name), 'utf8').trim().split('\n'),
+    honest: (line: string) => cb(line),
+    broken: (line: string) => cb(line, { env: { CB_BASE_URL: url } }),
+    asked,
+    has: (name: string) => existsSync(join(folder, name)),
+    rows: (name: string) => linesOf(readFileSync(join(folder, name), 'utf8')),
   };
 }
 
