@@ -8,6 +8,7 @@ import { expectExit } from '../../support/refusal.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { servedHome } from '../../support/served-home.ts';
 import { byField, monthService, readWorkbook } from '../../support/workbook.ts';
+import { cents } from '../earnings/answers.ts';
 
 const sold = {
   ...{ receipt: 'A1', transactionType: 'SALE', transactionTime: '2026-02-01T10:00:00-08:00' },
@@ -64,7 +65,7 @@ test('leaves no file if the service fails in the middle', async () => {
   expect(readdirSync(folder).filter((name) => name.includes('month'))).toEqual([]);
 });
 
-test('writes the transactions of a month as csv, with the rows and the net of the workbook, which is equal each time', async () => {
+test('writes the transactions of a month as csv, with the rows and the net of the workbook, which is equal each time, and adds up tax and shipping by currency, once for each customer', async () => {
   const at = await sandboxHome();
   for (const name of ['month.csv', 'month.xlsx', 'again.xlsx']) {
     const { code } = await at.cb(`export month 2026-02 --sandbox --out ${name}`);
@@ -73,12 +74,13 @@ test('writes the transactions of a month as csv, with the rows and the net of th
   const path = (name: string) => join(at.folder, name);
   expect(readFileSync(path('month.xlsx')).equals(readFileSync(path('again.xlsx')))).toBe(true);
   const rows: Record<string, string>[] = parse(readFileSync(path('month.csv')), { columns: true });
-  const sheet = readWorkbook(path('month.xlsx')).get('Transactions')?.map(byField) ?? [];
+  const sheets = readWorkbook(path('month.xlsx'));
+  const sheet = sheets.get('Transactions')?.map(byField) ?? [];
   const named = (row: Readonly<Record<string, string>>) =>
     [row.receipt, row.kind, row.role, row.ownAffiliateShare, Number(row.youEarn)].join();
   expect(rows.map(named)).toEqual(sheet.map(named));
   // The sheets have a row for each share, and the summary says so.
-  const summary = readWorkbook(path('month.xlsx')).get('Summary') ?? [];
+  const summary = sheets.get('Summary') ?? [];
   const noted = summary.flatMap(({ Note = '' }) => /also have (\d+) rows?/.exec(Note)?.[1] ?? []);
   const shares = rows.filter(
     (row) => row.ownAffiliateShare === 'yes' && !/test|fee/.test(row.kind ?? ''),
@@ -86,6 +88,15 @@ test('writes the transactions of a month as csv, with the rows and the net of th
   expect(shares.length).toBeGreaterThan(0);
   expect(noted.reduce((all, one) => all + Number(one), 0)).toBe(shares.length);
   expect(shares.every((row) => row.customerPaid === '')).toBe(true);
+  for (const line of summary) {
+    const kind = { Sales: 'sale', Rebills: 'rebill', Refunds: 'refund' }[line.Item ?? ''];
+    if (!kind || !line.Currency) continue;
+    const own = sheet.filter((row) => row.kind === kind && row.currency === line.Currency);
+    const sum = (field: string) => own.reduce((all, row) => all + cents(row[field]), 0);
+    expect([line, cents(line['Tax in it']), cents(line['Shipping in it'])]).toEqual([
+      ...[line, sum('tax'), sum('shipping')],
+    ]);
+  }
 });
 
 test.each(['-o csv', '--journal'])('says with %s if the month is not over', async (form) => {
@@ -93,23 +104,6 @@ test.each(['-o csv', '--journal'])('says with %s if the month is not over', asyn
   const told = async (month: string) => (await cb(`--sandbox export month ${month} ${form}`)).err;
   expect(await told('this-month')).toBe('note: 2026-03 is not over.\n');
   expect(await told('2026-02')).toBe('');
-});
-
-test('adds up tax and shipping by currency, once for each customer', async () => {
-  const at = await sandboxHome();
-  await at.cb('export month 2026-02 --sandbox --out month.xlsx');
-  const sheets = readWorkbook(join(at.folder, 'month.xlsx'));
-  const rows = sheets.get('Transactions')?.map(byField) ?? [];
-  for (const line of sheets.get('Summary') ?? []) {
-    const kinds = { Sales: 'sale', Rebills: 'rebill', Refunds: 'refund' }[line.Item ?? ''];
-    if (!kinds || !line.Currency) continue;
-    const own = rows.filter((row) => row.kind === kinds && row.currency === line.Currency);
-    const cents = (text: string | undefined) => Math.round(100 * Number(text));
-    const sum = (field: string) => own.reduce((all, row) => all + cents(row[field]), 0);
-    expect([line, cents(line['Tax in it']), cents(line['Shipping in it'])]).toEqual([
-      ...[line, sum('tax'), sum('shipping')],
-    ]);
-  }
 });
 
 test('books each day and kind in two lines of a journal', async () => {
