@@ -74,28 +74,20 @@ test('waits for the time of --every before each check', async () => {
   expect(waits).toEqual(at.looks.map((_, i) => i + 1).slice(0, -1));
 });
 
-test('sends one request for the days of the last hour if there is nothing new', async () => {
+test('sends one request for the days of the last hour, but every tenth check reads all pages, and so finds an order far down the list', async () => {
   const at = await shop(250);
-  const ran = home().cb(`${watch} --type SALE --limit 1`, at.options);
-  await until(() => at.looks.length >= 5);
-  expect(at.looks.slice(0, 5)).toEqual(['1', '2', '3', '1', '1']);
-  at.sell('A');
-  expect((await ran).code).toBe(0);
-  const urls = at.asked.map(({ url }) => url);
-  expect(new Set(urls)).toEqual(
-    new Set(['/rest/1.3/orders2/list?startDate=2026-03-18&endDate=2026-03-18&type=SALE']),
-  );
-});
-
-test('finds an order far down the list, because every tenth check reads all pages', async () => {
-  const at = await shop(250);
-  const ran = home().cb(`${watch} --limit 2`, at.options);
+  const ran = home().cb(`${watch} --type SALE --limit 2`, at.options);
   await until(() => at.looks.length === 3);
   at.slipIn('LATE');
   // Three pages at first, nine single ones, and three again.
   await until(() => at.looks.length >= 15);
   at.sell('LAST');
   expect(receiptsIn((await ran).out)).toEqual(['LATE', 'LAST']);
+  expect(at.looks.slice(0, 5)).toEqual(['1', '2', '3', '1', '1']);
+  const urls = at.asked.map(({ url }) => url);
+  expect(new Set(urls)).toEqual(
+    new Set(['/rest/1.3/orders2/list?startDate=2026-03-18&endDate=2026-03-18&type=SALE']),
+  );
 });
 
 test('reports a temporary failure of the service once, and loses no order', async () => {
@@ -188,13 +180,14 @@ test('passes each order to the command as one JSON line, and prints the rows as 
   expect([first, second]).toMatchObject([{ receipt: 'A' }, { totalOrderAmount: 11.9 }]);
 });
 
-test('runs nothing that stands in an order', async () => {
+test('runs nothing that stands in an order, and hides the API key from the command', async () => {
   const evil = '"; touch pwned; $(touch pwned) `touch pwned` \' \n touch pwned\n#';
   const at = await watchedShop({ receipt: 'A', fullName: evil });
-  const { code } = await at.watch('cat > seen', ...limit(1)).ended();
-  expect(code).toBe(0);
+  const command = 'cat > seen; echo "key=$CB_API_KEY url=$CB_BASE_URL" > env';
+  expect((await at.watch(command, ...limit(1)).ended()).code).toBe(0);
   expect(jsonLines(at.read('seen')).map(({ fullName }) => fullName)).toEqual([evil]);
   expect(readdirSync(at.home)).not.toContain('pwned');
+  expect(at.read('env')).toMatch(/^key= url=http/);
 });
 
 test('waits for a slow command, reports that it failed, runs the others, and ends with exit code 8', async () => {
@@ -214,12 +207,6 @@ test('reports a program that does not exist, and does not stop if a command igno
   const ran = await at.watch('no-such-program-here', ...limit(1)).ended();
   expectExit(ran, 8, 'warning: The command for A failed with exit code 127');
   expect((await at.watch('exit 0', ...limit(1)).ended()).code).toBe(0);
-});
-
-test('hides the API key from the command', async () => {
-  const at = await watchedShop({ receipt: 'A' });
-  await at.watch('echo "key=$CB_API_KEY url=$CB_BASE_URL" > seen', ...limit(1)).ended();
-  expect(at.read('seen')).toMatch(/^key= url=http/);
 });
 
 const sixOrders = Array.from({ length: 6 }, (_, i) => ({ receipt: `R${6 - i}` }));
