@@ -170,8 +170,8 @@ const names = 'GREENLEAF, FITLAB24, COOKWELL, CODEMENTOR, YOGAHOME, TOPAFF1';
 
 const hasAccount = (out: string) => JSON.parse(out)[0].accountNickName;
 
-test('offers the accounts of the key on a terminal, and names them elsewhere and for a wrong one', async () => {
-  const { cb, sandbox } = await servedShop();
+test('offers the accounts of the key on a terminal, names them elsewhere and for a wrong one, and needs no answer for the only account of a key', async () => {
+  const { cb, sandbox, keyOf } = await servedShop();
   const who = person('FITLAB24');
   const chosen = await cb(`${dimension} --no-color`, { columns: 80, person: who });
   expect(chosen.code).toBe(0);
@@ -188,12 +188,8 @@ test('offers the accounts of the key on a terminal, and names them elsewhere and
   expect(titled.out).toMatch(/^\w+ \d+ to .*GREENLEAF as vendor/);
   // No title above an error.
   expect((await cb(`${line} --account GREENLAF`, { columns: 80 })).out).toBe('');
-});
-
-test('needs no answer for the only account of a key', async () => {
-  const { cb, sandbox } = await servedShop({ keyName: 'affiliate' });
-  const line = 'analytics dimension AFFILIATE --role AFFILIATE -o json';
-  expect((await cb(line)).code).toBe(0);
+  const env = { CB_API_KEY: keyOf('affiliate') };
+  expect((await cb('analytics dimension AFFILIATE --role AFFILIATE', { env })).code).toBe(0);
   expect(sandbox.requests.at(-1)?.path).toContain('account=TOPAFF1');
 });
 
