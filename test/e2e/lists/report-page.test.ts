@@ -72,7 +72,7 @@ test('counts each transaction once, in rates, products and affiliates', async ()
   expect(dollars(second[3] ?? '')).toBe(referred.net);
 });
 
-test('compares the whole days with the same weekdays before them, never today', async () => {
+test('compares the whole days with the same weekdays before them, never today, and all of a period that is over', async () => {
   const at = await sandboxHome();
   const html = await htmlOf(at, '--period last-30-days');
   expect(html.replaceAll(/<[^>]+>/g, '')).toContain(
@@ -91,10 +91,6 @@ test('compares the whole days with the same weekdays before them, never today', 
   expect(Number(percent)).toBeCloseTo((100 * (now - before)) / before, 1);
   const { refundRate } = await figuresOf(at, '--since 2026-01-13 --until 2026-02-10');
   expect(card(html, 'Refund rate')[1]).toMatch(new RegExp(`from ${refundRate.toFixed(2)}%$`));
-});
-
-test('compares no unfinished day with a whole one, and all of a period that is over', async () => {
-  const at = await sandboxHome();
   const today = await htmlOf(at, '--period today');
   expect(today).toContain('Today is not over, so it is not compared.');
   expect(card(today, 'Sales')).toHaveLength(2);
@@ -132,7 +128,7 @@ async function service(count: string, status = 200) {
   };
 }
 
-test('reads no more than 10,000 transactions unless --orders is given, and says what is missing', async () => {
+test('reads no more than 10,000 transactions unless --orders is given, and none of the days before if both periods have too many, and says what is missing', async () => {
   const many = await service('10001');
   const gap =
     'Counts, rates, products and affiliates are missing, because the period has 10,001 transactions. Use --orders to read them.';
@@ -145,9 +141,6 @@ test('reads no more than 10,000 transactions unless --orders is given, and says 
     expect.stringContaining('startDate=2026-02-15&endDate=2026-02-24'),
     expect.stringContaining('startDate=2026-03-01&endDate=2026-03-10'),
   ]);
-});
-
-test('leaves out the transactions of the days before if both periods have too many', async () => {
   const at = await service('6000');
   expectExit(await at.report(), 0, 'too many transactions to compare rates');
   expect(at.lists()).toEqual([expect.stringContaining('startDate=2026-03-01&endDate=2026-03-10')]);
