@@ -11,7 +11,7 @@ import { tickets } from '../../../src/operations/tickets.ts';
 import { toJson, type Value } from '../../../src/output/rows/rows.ts';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { clientOf, listed } from '../../support/client.ts';
-import { jsonLines } from '../../support/lines.ts';
+import { jsonLines, linesOf } from '../../support/lines.ts';
 import { sandboxJson, servedShop, serveSandbox } from '../../support/sandbox.ts';
 import { isLong } from '../../support/tier.ts';
 
@@ -24,8 +24,6 @@ async function screen({ cb }: Home, line: string, columns: number, more = {}): P
   expect({ line, code: ran.code }).toEqual({ line, code: 0 });
   return ran.out;
 }
-
-const linesOf = (text: string) => text.split('\n');
 
 /** With a chargeback, and a day on which an account lost money. */
 const days = '--start-date 2026-03-14 --end-date 2026-03-16';
@@ -89,7 +87,7 @@ test('shows statuses, comments and what is counted in words on 60 columns', asyn
 });
 
 function expectWithin(width: number, text: string): void {
-  const wide = linesOf(text).filter((line) => stringWidth(line) > width);
+  const wide = text.split('\n').filter((line) => stringWidth(line) > width);
   expect({ width, wide }).toEqual({ width, wide: [] });
 }
 
@@ -167,11 +165,11 @@ async function rowsOf(url: string, key: string, operation: Operation, args: Argu
   return rows as Value[];
 }
 
-test('writes computed fields that are chosen in every format', async () => {
-  const { cb } = await sandboxHome(300);
+test('writes computed fields that are chosen in every format, and those of each item if the items are expanded', async () => {
+  const at = await sandboxHome(300);
   const fields = 'receipt,customerPaid,youEarn,product';
   const shown = async (format: string, chosen = fields) =>
-    (await cb(`--sandbox orders get CART0003 --fields ${chosen} -o ${format}`)).out;
+    (await at.cb(`--sandbox orders get CART0003 --fields ${chosen} -o ${format}`)).out;
   const row = ['CART0003', '55.90 USD', '24.34', 'Starter Kit: Soil +2'];
   expect(await shown('json')).toContain('"youEarn": 24.34');
   expect(await shown('csv')).toBe(`${fields}\n${row.join(',')}\n`);
@@ -186,12 +184,8 @@ test('writes computed fields that are chosen in every format', async () => {
     'Product        Starter Kit: Soil +2',
   ]);
   expect(await shown('tsv', "'You earn'")).toBe('youEarn\n24.34\n');
-});
-
-test('computes the fields of each item if the items are expanded', async () => {
-  const at = await sandboxHome(300);
-  const fields = 'lineItemData.itemNo,customerPaid,youEarn,product,lineItemData.accountAmount';
-  const line = `orders get CART0003 --expand lineItemData --fields ${fields}`;
+  const ofItems = `lineItemData.itemNo,${fields},lineItemData.accountAmount`;
+  const line = `orders get CART0003 --expand lineItemData --fields ${ofItems}`;
   const rows: Record<string, Record<string, unknown>>[] = await sandboxJson(at, line);
   expect(rows).toHaveLength(3);
   for (const { youEarn, lineItemData } of rows) expect(youEarn).toBe(lineItemData?.accountAmount);
