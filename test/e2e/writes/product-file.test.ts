@@ -76,11 +76,9 @@ const product = {
   isPartOfOrderBump: true,
 };
 
-type Product = typeof product;
-type Recurring = Partial<Record<string, unknown>>;
+const [pricing] = product.pricings.pricing;
 
-function withRecurring(change: Recurring): object {
-  const [pricing] = product.pricings.pricing as Product['pricings']['pricing'];
+function withRecurring(change: object): object {
   const recurring = { ...pricing?.recurring, ...change };
   return { ...product, pricings: { pricing: [{ ...pricing, recurring }] } };
 }
@@ -136,7 +134,6 @@ test.each([
   expect([code, sent?.get('frequency')]).toEqual([0, word]);
 });
 
-const [pricing] = product.pricings.pricing;
 const recurring = 'pricings.pricing.recurring';
 const refused = 'ClickBank does not accept';
 const rebills = { commission: { rebill: 40, no_rebill_commission: true } };
