@@ -63,7 +63,7 @@ test('shows the amount of a refund, and none of other writes', async () => {
   });
 });
 
-test('filters by origin, time and unknown outcomes, and renders every format', async () => {
+test('filters by origin, time and unknown outcomes, renders every format, and refuses a damaged ledger', async () => {
   const at = await servedShop();
   await at.cb('tickets comment 1001 --comment Hello --yes');
   at.sandbox.setFaults('503=100%,only=PUT');
@@ -75,6 +75,9 @@ test('filters by origin, time and unknown outcomes, and renders every format', a
   const table = await at.cb('log', { columns: 100 });
   expect(table.out).toMatch(/command +tickets comment +1001 +unknown/);
   expect((await at.cb('log --origin command -o csv')).out).toMatch(/^time,origin,operation,/i);
+  const path = ledgerIn(at.folder);
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"done"', '"sent"'));
+  expect(await at.cb('log')).toMatchObject({ code: 2, out: '' });
 });
 
 test('shows a write as sending only while the process that sends it runs', async () => {
@@ -126,14 +129,6 @@ test('keeps no comment that the service repeats, once the outcome is certain or 
   const args = { id: '1001', comment: 'Dear (Ada)' };
   const left = { ...entry, why: 'The comment … is late.', args: { id: '1001' } };
   expect(withoutPerson({ ...entry, args }, params)).toEqual(left);
-});
-
-test('refuses a damaged ledger instead of showing a part of it', async () => {
-  const at = await servedShop();
-  await at.cb('tickets comment 1001 --comment Hello --yes');
-  const path = ledgerIn(at.folder);
-  writeFileSync(path, readFileSync(path, 'utf8').replace('"done"', '"sent"'));
-  expect(await at.cb('log')).toMatchObject({ code: 2, out: '' });
 });
 
 test('keeps writes about a forgotten customer, but nothing that names the person, or changes nothing', async () => {
