@@ -152,8 +152,13 @@ test('rejects a journal of another CB_API_KEY, and writes neither key to it', as
   expect(journalOf(at.file)).not.toContain(one?.key);
 });
 
-test('rejects a changed file; --restart starts over, and keeps the old journal and its rows in cb log', async () => {
+test('rejects a changed file; --restart starts over if it is not declined, and keeps the old journal and its rows in cb log', async () => {
   const at = await imported('T1');
+  const asking = line.replace('--yes -o json', '');
+  const declined = await at.cb(`${asking} --restart`, { columns: 80, person: person(false) });
+  expect(declined.code).toBe(10);
+  expect((await at.cb(line)).err).toContain('All rows were already done');
+  expect(await count(at)).toBe(at.before);
   appendFileSync(at.file, '\nPARCEL01,T2\n');
   const refused = await at.cb(line);
   expectExit(refused, 2, /the input has changed\. Nothing was sent\..*--restart/s);
@@ -166,15 +171,6 @@ test('rejects a changed file; --restart starts over, and keeps the old journal a
     ...['already there', 'done', 'done'],
   ]);
   expect(await count(at)).toBe(at.before + 1);
-});
-
-test('keeps the old journal if --restart is declined', async () => {
-  const at = await imported('T1');
-  const asking = line.replace('--yes -o json', '');
-  const declined = await at.cb(`${asking} --restart`, { columns: 80, person: person(false) });
-  expect(declined.code).toBe(10);
-  expect((await at.cb(line)).err).toContain('All rows were already done');
-  expect(await count(at)).toBe(at.before);
 });
 
 const older = '{"version":2}\n{"row":2,"state":"done"}\n';
