@@ -133,11 +133,8 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     expect(all).not.toMatch(/paged:|not found/);
   });
 
-  test('starts no pager for a list that fits on the screen', async () => {
+  test('starts no pager for a list that fits on the screen, or with cb config set pager off', async () => {
     expect(await shown(`cb ${list}`, { ...(await shop(5)), ...paged })).not.toContain('paged:');
-  });
-
-  test('starts no pager for a profile with cb config set pager off', async () => {
     const { CB_API_KEY, CB_BASE_URL } = await shop(60);
     const env = { ...paged, CB_BASE_URL: CB_BASE_URL ?? '' };
     const login = `echo ${CB_API_KEY} | cb login --with-key --profile shop --base-url ${CB_BASE_URL}`;
