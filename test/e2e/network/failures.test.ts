@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedHome } from '../../support/served-home.ts';
-import { serve } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const list = 'orders list --period today';
@@ -102,17 +101,6 @@ test('prints a request without a response, and the waits before the next one', a
   expect(err).toMatch(
     /^< 503 GET .*\n {2}#2 .*\n {2}#2 Sorry\nWaiting \d\.\ds: .*503 Service Unavailable: Sorry/m,
   );
-});
-
-test('prints a wait for the pace', async () => {
-  const { url } = await serve((reply, number) =>
-    reply.writeHead(number < 4 ? 206 : 200).end(page(`A${number}`)),
-  );
-  const { cb } = home();
-  await cb(`login --with-key --no-check --base-url ${url}`, { stdin: key });
-  await cb('config set pace 2');
-  const { err } = await cb(`${ndjson} --debug`);
-  expect(err).toMatch(/^Waited \d+ ms to keep the pace\.\n> GET /m);
 });
 
 test('prints the start of a long response, and redacts a key at its end', async () => {

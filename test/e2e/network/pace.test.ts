@@ -45,17 +45,21 @@ test('shares the pace of a service between processes and profiles', async () => 
   expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(11 * 250);
 });
 
-test('paces requests to this machine only if the pace is set, and says with --debug if it cannot be shared', async () => {
-  const { cb, folder } = await loggedIn((reply) => reply.end(order('A')));
+test('paces requests to this machine only if the pace is set, and says with --debug if it waits or cannot be shared', async () => {
+  const { cb, folder } = await loggedIn((reply, number, { headers }) =>
+    reply.writeHead(Number(headers.page) < 4 ? 206 : 200).end(order(`A${number}`)),
+  );
   expect((await cb(list)).code).toBe(0);
   expect(readdirSync(folder)).not.toContain('.local');
-  await cb('config set pace 10');
-  expect((await cb(list)).code).toBe(0);
+  await cb('config set pace 2');
+  const err = expect.stringMatching(/^Waited \d+ ms to keep the pace\.\n> GET /m);
+  expect(await cb(`${list} --debug`)).toMatchObject({ code: 0, err });
   const state = join(folder, '.local/state');
   expect(readdirSync(join(state, 'clickbank-cli/pace'))).toHaveLength(1);
   rmSync(state, { recursive: true });
   writeFileSync(state, 'a file');
-  expectExit(await cb(`${list} --debug`), 0, 'Requests are paced for this process alone');
+  const alone = await cb('orders get A1 --debug');
+  expectExit(alone, 0, 'Requests are paced for this process alone');
 });
 
 test('ends with exit code 7 for a persistent 403, or 8 after rows were shown', async () => {
