@@ -240,21 +240,6 @@ test('says in the terminal that an outcome is unknown, and plans no second write
   expect(status.text).toContain('its outcome is unknown');
 });
 
-test('records the amount of a refund that is found later', async () => {
-  const { agent, cb, sandbox } = await planningAgent({ answer: yes, clock: virtualClock() });
-  sandbox.setFaults('503=100%,only=POST');
-  const { data } = await agent.call('refund_order', fullRefund);
-  expect(data.state).toBe('unknown');
-  sandbox.setFaults(undefined);
-  const { text } = await agent.call('plan_status', { plan: data.plan });
-  expect(text).toContain('cb has just looked for it, and did not find it.');
-  // The request arrives late.
-  await cb('tickets create DIGITAL1 --type rfnd --refund-type full --reason 2 --yes');
-  expect((await agent.call('plan_status', { plan: data.plan })).data.state).toBe('done');
-  const { out } = await cb('log --origin agent -o json');
-  expect(JSON.parse(out)).toMatchObject([{ outcome: 'done', amount: '37.00' }]);
-});
-
 test('plans no second write while ClickBank does not show the first, and says how long', async () => {
   const before = new Map<string, string>();
   let time = new Date('2026-03-18T18:29:59.500Z');
