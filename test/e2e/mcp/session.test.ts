@@ -15,7 +15,7 @@ import { leaves } from '../../support/tree.ts';
 const calls = '.local/share/clickbank-cli/mcp/calls.ndjson';
 
 test.each(['legacy', 'modern'] as const)(
-  'answers a client of the %s protocol and ends with 0 when it closes stdin',
+  'answers a client of the %s protocol, also about resources and prompts, and ends with 0 when it closes stdin',
   async (era) => {
     const agent = await startAgent({ ...(await serveSandbox()), era });
     const { data, text, isError } = await agent.call('find_orders', { limit: 2 });
@@ -25,6 +25,23 @@ test.each(['legacy', 'modern'] as const)(
       /^2 transactions from 2026-03-12 to 2026-03-18, and there are more: pass cursor "[\w.]+"\.\n/,
     );
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'clickbank-cli' });
+    const { resources } = await agent.client.listResources();
+    for (const { uri } of resources) {
+      const { contents } = await agent.client.readResource({ uri });
+      expect({ uri, isLong: JSON.stringify(contents).length > 200 }).toEqual({ uri, isLong: true });
+    }
+    const { prompts } = await agent.client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual([
+      ...['daily_check', 'refund_customer', 'why_refunds_rose'],
+    ]);
+    const args = { customer: 'ada@example.com' };
+    const prompt = await agent.client.getPrompt({ name: 'refund_customer', arguments: args });
+    expect(JSON.stringify(prompt.messages)).toContain('ada@example.com');
+    const missing = agent.client.getPrompt({ name: 'refund_customer' });
+    await expect(missing).rejects.toThrow('customer is missing');
+    await expect(agent.client.readResource({ uri: 'clickbank://x' })).rejects.toThrow(
+      'no resource',
+    );
     expect(await agent.close()).toBe(0);
     expect(agent.stderr()).toBe('');
   },

@@ -341,28 +341,6 @@ test('asks for the sku of an order with several items, and refuses a long text, 
 
 const info = { name: 'test', version: '1.0.0' };
 
-test.each(['legacy', 'modern'] as const)(
-  'lists and reads resources and prompts (%s protocol)',
-  async (era) => {
-    const { client } = await startAgent({ ...(await serveSandbox()), era });
-    const { resources } = await client.listResources();
-    for (const { uri } of resources) {
-      const { contents } = await client.readResource({ uri });
-      expect({ uri, isLong: JSON.stringify(contents).length > 200 }).toEqual({ uri, isLong: true });
-    }
-    const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual([
-      ...['daily_check', 'refund_customer', 'why_refunds_rose'],
-    ]);
-    const args = { customer: 'ada@example.com' };
-    const prompt = await client.getPrompt({ name: 'refund_customer', arguments: args });
-    expect(JSON.stringify(prompt.messages)).toContain('ada@example.com');
-    const missing = client.getPrompt({ name: 'refund_customer' });
-    await expect(missing).rejects.toThrow('customer is missing');
-    await expect(client.readResource({ uri: 'clickbank://x' })).rejects.toThrow('no resource');
-  },
-);
-
 test('answers the official client of the previous major version', async () => {
   const { env } = await serveSandbox();
   const client = new EarlierClient(info);
