@@ -54,7 +54,7 @@ type Check = Readonly<Record<'check' | 'status', string>>;
 const checksOf = (out: string) =>
   JSON.parse(out).map(({ check, status }: Check) => `${check} ${status}`);
 
-test('verifies a notification step by step, and says that there is no signature to check', async () => {
+test('verifies a notification step by step, stops at the step that fails with exit code 9, and says that there is no signature to check', async () => {
   const { cb } = home();
   const { code, out } = await cb('ins verify -o json', { env, stdin: body });
   expect(code).toBe(0);
@@ -63,6 +63,12 @@ test('verifies a notification step by step, and says that there is no signature 
   const altered = encryptNotification(text.replace('Time', 'Tixe'), secret);
   const doubtful = await cb('ins verify -o json', { env, stdin: altered });
   expect(checksOf(doubtful.out)).toContain('time warning');
+  const stdin = encryptNotification(text, 'ANOTHER1', { iv });
+  const failed = await cb('ins verify - -o table', { columns: 200, env, stdin });
+  expect(failed.code).toBe(9);
+  expect(failed.out).toContain('error    key        The padding is wrong after decryption.');
+  expect(failed.out).toContain('Tried: CB_INS_SECRET.');
+  expect(failed.out).not.toContain('utf-8');
   const signed = `POST /ins HTTP/1.1\nX-ClickBank-Signature: abc\n\n${body}`;
   const asked = await cb('ins verify -o json', { env, stdin: signed });
   expect(asked.code).toBe(0);
@@ -72,16 +78,6 @@ test('verifies a notification step by step, and says that there is no signature 
     found: "ClickBank documents no signature, so X-ClickBank-Signature can't be checked.",
     fix: 'Do not require it: genuine notifications come without.',
   });
-});
-
-test('stops verifying at the step that fails, with exit code 9', async () => {
-  const { cb } = home();
-  const stdin = encryptNotification(text, 'ANOTHER1', { iv });
-  const { code, out } = await cb('ins verify - -o table', { columns: 200, env, stdin });
-  expect(code).toBe(9);
-  expect(out).toContain('error    key        The padding is wrong after decryption.');
-  expect(out).toContain('Tried: CB_INS_SECRET.');
-  expect(out).not.toContain('utf-8');
 });
 
 test('sets fields with the type that they have, and removes fields', async () => {
@@ -144,9 +140,8 @@ test('leaves what the sandbox has to send to a listener that starts', async () =
   expect(out).toBe('0\n');
 });
 
-test.each([200, 302, 400, 500])(
-  'sends one notification to a receiver here that answers %d',
-  async (status) => {
+test('sends one notification to a receiver here, whatever it answers, and asks before it sends to another machine', async () => {
+  for (const status of [200, 302, 400, 500]) {
     const receiver = await receiveNotifications(status);
     const ran = await home().cb(`ins trigger SALE --to ${receiver.url}`, { env });
     const refused = `^cb: The receiver answered ${status} in`;
@@ -155,10 +150,7 @@ test.each([200, 302, 400, 500])(
     expect(ran).toMatchObject({ code, err: expect.stringMatching(says) });
     expect(receiver.bodies).toHaveLength(1);
     expect(openNotification(receiver.bodies[0] ?? '', [secret]).exact.receipt).toBe('SAMPLE01');
-  },
-);
-
-test('asks before it sends to another machine', async () => {
+  }
   const asked = person(false);
   const line = 'ins trigger SALE --to https://example.com/ins';
   const declined = await home().cb(line, { env, columns: 80, person: asked });
