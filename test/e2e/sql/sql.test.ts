@@ -68,13 +68,16 @@ test('binds numbers as numbers, null as NULL, and other values as text', async (
   expect(again.out).toBe('b,a,c,d,e\n2,1,2,x,x\n');
 });
 
-test('reads the query from a file or from stdin', async () => {
+test('reads the query from a file or from stdin, and rows of another copy with --database', async () => {
   const { cb, folder } = await synced();
   writeFileSync(join(folder, 'q.sql'), '-- orders\nselect ? as a;\n');
   expect((await cb(`--sandbox sql --file ${folder}/q.sql 7 -o csv`)).out).toBe('a\n7\n');
   expect((await cb('--sandbox sql - -o csv', { stdin: 'select 8 as b' })).out).toBe('b\n8\n');
   const ran = await cb(`--sandbox sql --file ${folder}/none.sql`);
   expectExit(ran, 2, 'none.sql (ENOENT: no such file');
+  await cb(`--sandbox sync --tables orders ${folder}/shop.db`);
+  const other = "'select count(*) > 50 yes from orders' --database shop.db -o csv";
+  expect((await cb(`sql ${other}`)).out).toBe('yes\n1\n');
 });
 
 test('lists tables with their rows, and columns with their meaning', async () => {
@@ -113,14 +116,6 @@ test('suggests tables and columns for misspelled ones, and says where the SQL is
   }
 });
 
-test('reads another file with --database', async () => {
-  const { cb, folder } = await sandboxHome(60);
-  await cb(`--sandbox sync --tables orders ${folder}/shop.db`);
-  const query = "'select count(*) > 50 yes from orders'";
-  const { out } = await cb(`sql ${query} --database ${folder}/shop.db -o csv`);
-  expect(out).toBe('yes\n1\n');
-});
-
 async function offered(folder: string, ...words: readonly string[]): Promise<string[]> {
   const { context, stdout, stderr } = world(folder, {});
   expect(await run(['__complete', '--', ...words], context)).toBe(0);
@@ -128,7 +123,7 @@ async function offered(folder: string, ...words: readonly string[]): Promise<str
   return stdout.text.split('\n').filter((line) => line !== '');
 }
 
-test('completes the last name of a query, and columns after a dot', async () => {
+test('completes the last name of a query, and columns after a dot, and offers nothing, without an error, if there is no copy', async () => {
   const { folder } = await syncedHome('--sandbox sync --tables orders,tickets', 60);
   const sql = (typed: string) => offered(folder, '--sandbox', 'sql', typed);
   const from = 'select receipt from ';
@@ -143,11 +138,8 @@ test('completes the last name of a query, and columns after a dot', async () => 
     expect(await sql(typed)).toEqual(words);
   }
   expect(await offered(folder, '--sandbox', 'sql', '.schema', 'ti')).toContain('tickets');
-});
-
-test('offers nothing, without an error, if there is no copy', async () => {
-  const { folder } = await sandboxHome(60);
-  expect(await offered(folder, '--sandbox', 'sql', 'select rec')).toEqual([]);
+  const without = await sandboxHome(60);
+  expect(await offered(without.folder, '--sandbox', 'sql', 'select rec')).toEqual([]);
   expect(await offered(folder, 'sql', '--database', 'no/such.db', 'select rec')).toEqual([]);
 });
 
