@@ -18,30 +18,29 @@ test.each(['legacy', 'modern'] as const)(
   'answers a client of the %s protocol, also about resources and prompts, and ends with 0 when it closes stdin',
   async (era) => {
     const agent = await startAgent({ ...(await serveSandbox()), era });
+    const { client } = agent;
     const { data, text, isError } = await agent.call('find_orders', { limit: 2 });
     expect(isError).toBe(false);
     expect(data.rows).toHaveLength(2);
     expect(text).toMatch(
       /^2 transactions from 2026-03-12 to 2026-03-18, and there are more: pass cursor "[\w.]+"\.\n/,
     );
-    expect(agent.client.getServerVersion()).toMatchObject({ name: 'clickbank-cli' });
-    const { resources } = await agent.client.listResources();
+    expect(client.getServerVersion()).toMatchObject({ name: 'clickbank-cli' });
+    const { resources } = await client.listResources();
     for (const { uri } of resources) {
-      const { contents } = await agent.client.readResource({ uri });
+      const { contents } = await client.readResource({ uri });
       expect({ uri, isLong: JSON.stringify(contents).length > 200 }).toEqual({ uri, isLong: true });
     }
-    const { prompts } = await agent.client.listPrompts();
+    const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual([
       ...['daily_check', 'refund_customer', 'why_refunds_rose'],
     ]);
     const args = { customer: 'ada@example.com' };
-    const prompt = await agent.client.getPrompt({ name: 'refund_customer', arguments: args });
+    const prompt = await client.getPrompt({ name: 'refund_customer', arguments: args });
     expect(JSON.stringify(prompt.messages)).toContain('ada@example.com');
-    const missing = agent.client.getPrompt({ name: 'refund_customer' });
+    const missing = client.getPrompt({ name: 'refund_customer' });
     await expect(missing).rejects.toThrow('customer is missing');
-    await expect(agent.client.readResource({ uri: 'clickbank://x' })).rejects.toThrow(
-      'no resource',
-    );
+    await expect(client.readResource({ uri: 'clickbank://x' })).rejects.toThrow('no resource');
     expect(await agent.close()).toBe(0);
     expect(agent.stderr()).toBe('');
   },
