@@ -147,13 +147,11 @@ async function figuresAt(at: string, command: string): Promise<Figures> {
   return jsonOf(made, `--sandbox ${command}`, { now: () => now });
 }
 
-/** Most sales are made in the evening. */
-const hours = [
+// Most sales are made in the evening.
+test.each([
   ['2026-11-25T15:30:00Z', 7.5],
   ['2026-11-26T07:30:00Z', 23.5],
-] as const;
-
-test.each(hours)(
+] as const)(
   'at %s, today has the sales of the hours that have passed, as last week had them',
   async (at, hour) => {
     const { totals, previous, changePercent } = await figuresAt(at, 'today');
