@@ -254,7 +254,7 @@ test('names only the accounts whose transactions were read', async () => {
   expect(JSON.parse(ran.out)).toEqual(['SHOPONE']);
 });
 
-test('filters by role and by account', async () => {
+test('filters by role and by account, and names the role in the title, and as many accounts as fit', async () => {
   const at = await sandboxHome(500);
   const figures = (options: string) => sandboxJson(at, `summary ${options}`);
   const all = await figures('');
@@ -266,10 +266,6 @@ test('filters by role and by account', async () => {
   const compared = async (words: string) =>
     (await figures(`--period last-month --compare ${words}`)).comparison;
   expect(await compared('last-month')).toEqual(await compared('month-before'));
-});
-
-test('names the role in the title, and as many accounts as fit', async () => {
-  const at = await sandboxHome(200);
   const title = async (flags: string) =>
     (await at.cb(`--sandbox summary ${flags}`, { columns: 60 })).out.split('\n').slice(0, 2);
   expect(await title('--period 2026-03')).toEqual([
