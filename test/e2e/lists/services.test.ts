@@ -2,11 +2,10 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { addDecimals } from '../../../src/decimals/decimals.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
+import { sandboxHome } from '../../support/cb.ts';
 import { jsonLines, linesOf } from '../../support/lines.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedHome } from '../../support/served-home.ts';
-import { serve } from '../../support/server.ts';
 
 const as = '--role VENDOR --account GREENLEAF';
 
@@ -48,9 +47,8 @@ test('closes several tickets, also from stdin, names those that were refused, an
 });
 
 test('does not retry with a key that the service rejects', async () => {
-  const { env, asked } = await serve((reply) => reply.writeHead(401).end('Invalid API key'));
-  const ran = await home().cb('tickets comment 1 2 3 --comment c --yes', { env });
-  expect(ran.code).toBe(3);
+  const { cb, asked } = await servedHome((reply) => reply.writeHead(401).end('Invalid API key'));
+  expect((await cb('tickets comment 1 2 3 --comment c --yes')).code).toBe(3);
   expect(asked).toHaveLength(1);
 });
 
