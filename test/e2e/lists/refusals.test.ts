@@ -166,7 +166,6 @@ tickets create DIGITAL1 --type subscription --reason other --yes → Invalid --t
 tickets create DIGITAL1 --type refund --reason 2 --refund-type full --verify-wait soon --yes → Invalid --verify-wait 'soon'. Use a time up to 1h, such as 30s or 2m.
 tickets create DIGITAL1 --type refund --reason 2 --refund-type full --verify-wait 61m --yes → Invalid --verify-wait '61m'. Use a time up to 1h, such as 30s or 2m.
 tickets create DIGITAL1 --type refund --reason 2 --refund-type full --verify-wait=-1s --yes → Invalid --verify-wait '-1s'. Use a time up to 1h, such as 30s or 2m.
-
 tickets create --from cancel.csv --type cncl --reason ticket.type.cancel.7 --yes --raw → --raw prints one response as received
 
 # Other spellings of writes, and values that are missing.
