@@ -4,7 +4,6 @@ import { sandboxHome } from '../../support/cb.ts';
 import { sandboxJson } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 import { hasOffice, type OfficeRow, sheetsInEach } from '../../support/spreadsheet.ts';
-
 import { byField, monthService } from '../../support/workbook.ts';
 
 type Sheets = ReadonlyMap<string, readonly OfficeRow[]>;
