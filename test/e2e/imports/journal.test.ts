@@ -11,7 +11,6 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Home, sandboxHome } from '../../support/cb.ts';
-
 import { person } from '../../support/person.ts';
 import { expectExit } from '../../support/refusal.ts';
 import { servedShop, serveSandbox } from '../../support/sandbox.ts';
