@@ -1,7 +1,7 @@
 /** cb stays within the service's limits, also with several processes, and takes the days of words such as `today` from its clock. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { binary, emptyHome, cb as program } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { secureService, startProxy, trusting } from '../../support/proxy.ts';
@@ -112,20 +112,16 @@ test('counts days by the clock of an advanced sandbox, which sends its time in e
 test('requests the time once, without the key, and only if days are needed', async () => {
   const { env, sandbox } = await sandboxAhead();
   const { cb } = home();
-  let asked = 0;
-  const time = () => {
-    asked += 1;
-    return sandbox.now();
-  };
+  const time = vi.fn(() => sandbox.now());
   const server = await serve((reply) => reply.end('{"orderData":[]}'), { time });
   const there = { ...env, CB_BASE_URL: server.url };
   await cb('orders list --period last-7-days', { env: there });
-  expect(asked).toBe(1);
+  expect(time).toHaveBeenCalledTimes(1);
   const urls = server.asked.map(({ url }) => url).join(' ');
   expect(urls).toContain('startDate=2026-04-11&endDate=2026-04-16');
   await cb('orders get MONTHLY1', { env: there });
   await cb('orders list --email a@example.com', { env: there });
-  expect(asked).toBe(1);
+  expect(time).toHaveBeenCalledTimes(1);
 });
 
 test('uses the clock of the sandbox under sandbox exec', async () => {
