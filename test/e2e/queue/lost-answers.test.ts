@@ -71,7 +71,12 @@ test('finds with a look a refund that arrived late, and does not offer another',
   const keys = [...refund, 'l', 'f', 'q'];
   const person = agent(async () => {
     const key = keys.shift() ?? 'q';
-    if (key === 'l') await arriveLate(at);
+    if (key === 'l') {
+      // The request of the lost answer is carried out later.
+      at.sandbox.setFaults(undefined);
+      const late = { type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' } as const;
+      await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...late });
+    }
     return key;
   });
   const ran = await at.work(person, { args: `${at.args} -o json --no-color` });
@@ -81,13 +86,6 @@ test('finds with a look a refund that arrived late, and does not offer another',
   expect(at.log().map(({ state }) => state)).toEqual(['done']);
   expect(await at.refunds()).toHaveLength(1);
 });
-
-/** The request of a lost answer is carried out later. */
-async function arriveLate(at: Awaited<ReturnType<typeof withFaults>>): Promise<void> {
-  at.sandbox.setFaults(undefined);
-  const late = { type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' } as const;
-  await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...late });
-}
 
 test('appends what was sent to the file of --log, one line each, without formulas', async () => {
   const at = await withFaults();
