@@ -88,7 +88,7 @@ test.each([
   expect(who.offered[2]?.filter((line) => line.startsWith('MANY'))).toHaveLength(100);
 });
 
-test('refuses an unknown receipt on the command line, and reports an invalid one as a usage error', async () => {
+test('refuses an unknown receipt on the command line, reports an invalid one as a usage error, and names `tickets create` with --no-input', async () => {
   const at = await desk();
   at.sandbox.setFaults('latency=200ms');
   const unknown = await at.refund('NOSUCH99', person());
@@ -97,6 +97,7 @@ test('refuses an unknown receipt on the command line, and reports an invalid one
   expect(unknown.err.match(/cb:/g)).toHaveLength(1);
   const faulty = await at.refund('a/b', person());
   expectExit(faulty, 2, 'Use letters, digits and dashes');
+  expectExit(await at.refund('DIGITAL1 --no-input', person()), 2, 'cb tickets create');
 });
 
 test('goes back through every question to the first one, forward again, and edits a comment', async () => {
@@ -326,11 +327,6 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
     existing: [],
   });
   expect(at.sent()).toEqual([]);
-});
-
-test('ends with exit code 2 and names `tickets create` with --no-input', async () => {
-  const { ran } = await wizard('DIGITAL1 --no-input');
-  expectExit(ran, 2, 'cb tickets create');
 });
 
 test('highlights the reason that was chosen last for the type of ticket', async () => {
