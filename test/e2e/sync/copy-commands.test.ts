@@ -169,11 +169,22 @@ test('check prints nothing and ends with 0 if the copy agrees, counts each day o
   ]);
 });
 
-test('forget strips all rows of a customer, also of the same receipt without an address, keeps the transactions, and keeps the customer out', async () => {
+test('forget asks first, changes nothing if the answer is no, shows the rows with --dry-run, then strips all rows of a customer, also of the same receipt without an address, keeps the transactions, and keeps the customer out', async () => {
   const at = await synced();
+  const untouched = bytesOf(at);
+  const someone = person(false);
+  const line = `--sandbox sync forget --email ${email}`;
+  expect(await at.cb(line, { columns: 80, person: someone })).toMatchObject({ code: 10 });
+  expect(someone.asked).toEqual([
+    `Remove the personal data of ${email} from the copy, and keep it out?`,
+  ]);
+  expect(await at.cb(line)).toMatchObject({ code: 10 });
+  const found = /Found \d+ rows of orders, \d+ rows of tickets.* Dry run: nothing was changed\./;
+  expectExit(await at.cb(`${line} --dry-run`), 0, found);
+  expect(bytesOf(at)).toBe(untouched);
   const sums = 'SELECT count(*) AS count, round(sum(total_order_amount), 2) AS paid FROM orders';
   const before = await rowsOf(copyOf(at), sums);
-  expect(bytesOf(at)).toContain(email);
+  expect(untouched).toContain(email);
   const tickets = `SELECT receipt FROM tickets WHERE email = '${email}'`;
   const [order] = await rowsOf<{ receipt: string }>(copyOf(at), tickets);
   const ticket = `receipt = '${order?.receipt}'`;
@@ -203,21 +214,6 @@ test('forget remembers the receipts of orders that are copied later, and names t
   const before = await receipts();
   expect(await at.cb(`${line} --tables orders`)).toMatchObject({ code: 0 });
   expect(await receipts()).toBeGreaterThan(before);
-});
-
-test('forget asks first, changes nothing if the answer is no, and shows the rows with --dry-run', async () => {
-  const at = await synced();
-  const before = bytesOf(at);
-  const someone = person(false);
-  const line = `--sandbox sync forget --email ${email}`;
-  expect(await at.cb(line, { columns: 80, person: someone })).toMatchObject({ code: 10 });
-  expect(someone.asked).toEqual([
-    `Remove the personal data of ${email} from the copy, and keep it out?`,
-  ]);
-  expect(await at.cb(line)).toMatchObject({ code: 10 });
-  const found = /Found \d+ rows of orders, \d+ rows of tickets.* Dry run: nothing was changed\./;
-  expectExit(await at.cb(`${line} --dry-run`), 0, found);
-  expect(bytesOf(at)).toBe(before);
 });
 
 test('deleting fails while another program reads the copy, because deleted text stays in its file', async () => {
