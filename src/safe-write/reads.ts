@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { permissionsOf } from '../client/permissions.ts';
-import type { Reply, Role } from '../operations/operation.ts';
+import { isSameId, type Reply, type Role } from '../operations/operation.ts';
 import { orders } from '../operations/orders.ts';
 import { products } from '../operations/products.ts';
 import { tickets } from '../operations/tickets.ts';
@@ -58,7 +58,7 @@ export function openReader(client: Client) {
     if (looked.state !== 'refused') return looked;
     const listed = await look('api_products_client', () => client.call(products.list, { site }));
     if (listed.state !== 'found') return listed;
-    return { state: 'found', value: listed.value.find((one) => one.sku === sku) };
+    return { state: 'found', value: listed.value.find((one) => isSameId(one.sku, sku)) };
   };
   return {
     order: remember(order),

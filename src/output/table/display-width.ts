@@ -16,8 +16,11 @@ const longestPart = 10_000;
 /** Terminal columns of a text. */
 export function displayWidth(text: string): number {
   if (printableAscii.test(text)) return text.length;
-  if (text.length <= longestPart) return stringWidth(text);
-  return displayWidth(text.slice(0, longestPart)) + displayWidth(text.slice(longestPart));
+  let width = 0;
+  for (let at = 0; at < text.length; at += longestPart) {
+    width += stringWidth(text.slice(at, at + longestPart));
+  }
+  return width;
 }
 
 export function widest(texts: readonly string[]): number {

@@ -95,8 +95,8 @@ async function save(file: object, more = '') {
 
 test.each([
   [
-    'is listed',
-    [{ ...product, '@sku': 'CLUB' }],
+    'is listed in another case',
+    [{ ...product, '@sku': 'Club' }],
     /^CLUB changes:.*: Change product .* erased\.\n$/s,
   ],
   ['is not listed', [], /^CLUB is a new product of SHOP\.\n.*: Create product .* 9\.5 USD\.\n$/],
