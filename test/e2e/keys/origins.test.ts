@@ -29,6 +29,7 @@ test.each([
   ['http://service.example.com', 3, /CB_BASE_URL.*does not use https/],
   ['http://localhost.example.com', 3, /does not use https/],
   ['http://0.0.0.0:1', 3, /does not use https/],
+  ['ftp://127.0.0.1', 3, /does not use https/],
   ['https://me@service.example.com', 3, /CB_BASE_URL must not contain a user/],
   ['https://me:secret@service.example.com', 3, /CB_BASE_URL must not contain a user/],
   ['https://service.example.com/?to=x', 3, /CB_BASE_URL must not contain/],
