@@ -93,9 +93,8 @@ test('writes the transactions of a month as csv, with the rows and the net of th
     if (!kind || !line.Currency) continue;
     const own = sheet.filter((row) => row.kind === kind && row.currency === line.Currency);
     const sum = (field: string) => own.reduce((all, row) => all + cents(row[field]), 0);
-    expect([line, cents(line['Tax in it']), cents(line['Shipping in it'])]).toEqual([
-      ...[line, sum('tax'), sum('shipping')],
-    ]);
+    const shown = [cents(line['Tax in it']), cents(line['Shipping in it'])];
+    expect([line, ...shown]).toEqual([line, sum('tax'), sum('shipping')]);
   }
 });
 

@@ -127,7 +127,7 @@ test.each([
   ['WEEKS', 2, 'BI_WEEKLY'],
   ['MONTHS', 3, 'QUARTERLY'],
   ['MONTHS', 12, 'YEARLY'],
-  // No name is for it.
+  // ClickBank has no name for it; the option replaces it.
   ['DAYS', 10, 'MONTHLY', '--frequency MONTHLY'],
 ])('sends a frequency of %s with the value %i as %s', async (frequency, value, word, more = '') => {
   const { code, sent } = await save(withRecurring({ frequency, frequencyValue: value }), more);
