@@ -195,7 +195,7 @@ export function createClient(options: ClientOptions): Client {
       return attempt(
         request.method,
         async (attempt) => {
-          // A path may have no such format, as schemas and the roles of a key.
+          // Some paths, such as schemas and the roles of a key, do not have this format.
           const accept = `${media[wire]}, */*;q=0.1`;
           const options = { accept, page, signal: until, attempt, timeout };
           const response = await sender.send(request, options);

@@ -364,7 +364,7 @@ const safeWriteRules: Rules<SafeWriteOptions> = {
 /** A sandbox can be passed as options; these are its other members. */
 const ofSandbox = ['apiKeys', 'requests', 'advance', 'setFaults', 'close'];
 
-/** Throws an ApiError for what would be read as without members, such as a function, a number, or URLSearchParams. */
+/** Throws an ApiError for a value whose content would be ignored, such as a function, a number, or URLSearchParams. */
 function requireObject(name: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && !(Symbol.iterator in value)) return;
   const details = { code: 'invalid-arguments', hint: 'Nothing was sent.' } as const;

@@ -118,7 +118,7 @@ function problem(param: string, code: Finding['code'], says: string): Finding {
   return { param, code, says, weight: 'problem' };
 }
 
-/** The values of a kind, if not every text is one. */
+/** What a value of a kind must look like, unless any text is valid. */
 const forms: Readonly<
   Partial<Record<Param['kind'], { fits(value: unknown): boolean; readonly says: string }>>
 > = {

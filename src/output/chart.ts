@@ -194,7 +194,7 @@ function scaleOver(values: readonly number[]) {
   return scaleLinear(least === most ? [0, 1] : [least, most], [0, 1]).nice(5);
 }
 
-/** Days or months at equal distances, the last one among them. */
+/** Evenly spaced days or months, including the last one. */
 function labeled(units: readonly number[], most: number): readonly number[] {
   const step = Math.ceil(units.length / Math.max(1, most));
   return units.filter((_, i) => (units.length - 1 - i) % step === 0);

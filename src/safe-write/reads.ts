@@ -50,7 +50,7 @@ export function openReader(client: Client) {
     if (payment) return { state: 'found', value: { receipt, payment, transactions } };
     return { state: 'refused', message: `Order ${receipt} does not exist.` };
   };
-  /** Undefined if the site has no such product: the 403 of a single one may also mean too many requests. */
+  /** The value is undefined if the list has no such product; a 403 for a single one may also mean too many requests. */
   const product = async (sku: string, site: string): Promise<Looked<Product | undefined>> => {
     const looked = await look('api_products_client', () =>
       client.call(products.get, { sku, site }),

@@ -143,7 +143,7 @@ export function verifierOf(operation: Pick<Operation, 'command'>): WriteVerifier
   return typeof verify === 'object' ? verify : undefined;
 }
 
-/** Describes an equal ticket or ship notice that is there, without its final period. */
+/** A sentence about an equal ticket or ship notice that exists, without its final period. */
 export async function existingMatch(client: Client, operation: Operation, args: Arguments) {
   return (await verifierOf(operation)?.look(client, args))?.existingMatch;
 }

@@ -77,7 +77,7 @@ export function money(
   return amount ? [amount, currency].filter(Boolean).join(' ') : '';
 }
 
-/** As far as it is known. */
+/** The amount and currency, as far as they are known. */
 export function knownMoney(
   amount: string | null | undefined,
   currency: string | null | undefined,

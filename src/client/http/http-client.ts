@@ -52,7 +52,7 @@ export function openHttpClient(
           ...{ origin, path: pathname + search, method, signal: deadline.signal },
           headers: { ...headers, 'accept-encoding': 'gzip' },
         });
-        // Connections notice an aborted signal only once one is open, and the fetch of a program may never do so.
+        // A connection notices an aborted signal only once it is open, and a caller's fetch may ignore it.
         const response = await Promise.race([sent, deadline.passed]);
         const bytes = await Promise.race([readBytes(response.body, largest), deadline.passed]);
         // A body without a length ends with the connection, also when the deadline cut the connection.
@@ -180,7 +180,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The error for an exchange that failed in the network or in TLS. */
 function networkError(cause: unknown, host: string): ApiError {
-  // The fetch of a program may throw anything.
+  // A caller's fetch may throw anything.
   const { code = '', message = String(cause) } = Object(cause) as NodeJS.ErrnoException;
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code)) {
     return new ApiError('network', `The certificate of ${host} can't be trusted (${code}).`, {

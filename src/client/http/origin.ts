@@ -13,7 +13,7 @@ export function baseUrlFrom(text: string, source = 'The base URL'): string {
     throw new ApiError('request', message);
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Without a scheme, the host in `localhost:80` is read as one.
+  // Without a scheme, `localhost:80` is parsed as a URL whose scheme is `localhost`.
   if (!url || url.origin === 'null') {
     throw new ApiError('key', `${source} is not a valid URL.`, {
       hint: `Use a URL such as ${liveBaseUrl}.`,

@@ -68,7 +68,7 @@ export interface Part<Row> {
   readonly next?: string | undefined;
   /** The rows of the whole list, if they are known. */
   readonly total?: number;
-  /** Sentences on the arguments, each with a space after it. */
+  /** Sentences about the arguments, each followed by a space. */
   readonly notes?: string;
 }
 
@@ -132,7 +132,7 @@ export async function readList<P extends Params, R extends Returns>(
   }
 }
 
-/** What a command notes on arguments, such as the two days that a list has without dates. */
+/** What a command notes about its arguments, such as the two days that a list covers without dates. */
 export function notesOn(operation: Operation, asked: Arguments, today: Day): string {
   const notes = validate(operation, asked, today).map(({ says }) => `${says.replace(/\.$/, '')}. `);
   const text = notes.join('').replaceAll('{period}', 'startDate');

@@ -40,7 +40,7 @@ export async function runTool(
   const settle = async (result: ToolResult): Promise<Content> => {
     const why = result.isError ? result.summary : undefined;
     const logged = finish(result.isError ? 'refused' : 'done', why);
-    // What a write has done must be known, also if it can't be logged.
+    // The outcome of a write must be reported even if it can't be logged.
     await (tool.writes ? logged.catch(() => undefined) : logged);
     return contentOf(tool, result);
   };
@@ -128,7 +128,7 @@ function rowLines(value: unknown): readonly string[] {
   return linesOf(rows as readonly ToolRow[]);
 }
 
-/** Escape sequences, variation selectors and other invisible characters can hide a text from a person, but not from a model. */
+/** Escape sequences, variation selectors and other invisible characters can hide text from a person but not from a model. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/[^\P{C}\t\n]|\p{Default_Ignorable_Code_Point}/gu, '');
 }

@@ -68,7 +68,7 @@ function valueSchema(param: Param): Schema {
   }
 }
 
-/** Models write an ID such as 1001 as a number, and one value of a list by itself. */
+/** Models may write an ID such as 1001 as a number, and a list of one value without brackets. */
 export function asDeclared(properties: Schemas, given: object): ToolArguments {
   const entries = Object.entries(given).map(([name, value]) => {
     const type = properties[name]?.type;

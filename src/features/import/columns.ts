@@ -23,8 +23,8 @@ export interface Columns {
 }
 
 /**
- * The map, of parameter names by column name, takes precedence over the preset, and the preset over columns named like a
- * parameter.
+ * `map` has parameter names by column name. It takes precedence over the preset, and the preset over columns named like
+ * a parameter.
  */
 export function columnsOf(
   operation: Operation,

@@ -187,8 +187,8 @@ export async function importFile(
 }
 
 /**
- * Sends the rows that are left; `record` writes the results, before the first row and at the end. Returns the error of a
- * request for which the other rows were not sent.
+ * Sends the remaining rows; `record` writes the results before the first row and at the end. Returns the request error
+ * that stopped the import, if there was one.
  */
 async function sendAll(
   cmd: CommandContext,

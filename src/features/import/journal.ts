@@ -28,7 +28,7 @@ interface ImportHeader extends LedgerHeader, Omit<ImportFacts, 'command'> {
 export type RowHistory = ReadonlyMap<number, Entry>;
 
 /**
- * What is known of an import; undefined if it has no journal. With `allowDuplicate`, rows that were never sent because an
+ * What is known about an import; undefined if it has no journal. With `allowDuplicate`, rows that were never sent because an
  * equal ticket or notice existed count as new. Throws a LedgerError.
  */
 export async function readJournal(path: string, allowDuplicate = false) {

@@ -207,7 +207,7 @@ interface Attempt {
   readonly before?: Snapshot;
   /** The error, if the row is certainly not done. */
   readonly error?: unknown;
-  /** It is that of a read, which the client has already retried. */
+  /** The error is from a read, which the client has already retried. */
   readonly isRead?: true;
 }
 

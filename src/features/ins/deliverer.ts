@@ -98,7 +98,7 @@ export function startDeliverer(options: DelivererOptions) {
   return {
     /** Looks for events that are due. Other processes may add some, so it also looks by itself every second. */
     wake,
-    /** Starts what was just received, and nothing later. What still runs after 3 seconds is left to the next listener. */
+    /** Delivers what was just received, and nothing later. Leaves what takes over 3 seconds to the next listener. */
     async stop() {
       if (isQueued) fill();
       stopping.abort();
@@ -159,7 +159,7 @@ export function post(url: URL, body: string, signal: AbortSignal, patience: numb
     const timer = setTimeout(() => sent.destroy(late), patience);
     sent.on('close', () => {
       clearTimeout(timer);
-      // Without an error, as after a response that switches protocols. It has no effect after a response.
+      // A switch of protocols closes the connection without an error. After a response, this has no effect.
       reject(new Error('the receiver closed the connection'));
     });
     sent.on('error', (cause: NodeJS.ErrnoException) =>

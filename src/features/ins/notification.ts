@@ -15,7 +15,7 @@ import { algorithm, blockSize, keyOf, openNotification } from './open-notificati
  *   `error.detail`: answers that differ let strangers decrypt notifications.
  *
  * A notification carries no signature. One that decrypts was written by somebody who knows the secret, but anybody who has
- * seen it can send it again, and change its first 16 bytes.
+ * seen the notification can send it again and change its first 16 bytes.
  */
 export function decryptNotification(
   body: NotificationBody,

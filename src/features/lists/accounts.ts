@@ -89,7 +89,7 @@ export function ofAccounts({ screen, ...view }: View): View {
     },
   };
   const isListed = listedByOthers();
-  // A share that follows the list of a key of both accounts has no amounts of its order.
+  // A share that an earlier list also has comes without the amounts of its order.
   const isRepeated = (row: Row) => isListed(withoutOrder(row));
   return { ...view, ...named, resource: withProfile(resource), isRepeated, layout: 'rows' };
 }
@@ -111,8 +111,8 @@ export async function tellShared(cmd: CommandContext, opened: readonly Account[]
 }
 
 /**
- * Reports what failed while the rest continues, such as an account; the exit code is then `incomplete`. Throws it if it
- * is the last one and the others have failed, too: nothing replaces a file then.
+ * Reports a failure, such as that of one account, while the rest continues; the exit code is then `incomplete`. Throws
+ * the last failure if all others have failed, too, so that no file is replaced.
  */
 export function reportFailure(cmd: CommandContext, what: string, error: unknown, isLast = false) {
   if (cmd.context.signal.aborted) throw error;
@@ -124,7 +124,7 @@ export function reportFailure(cmd: CommandContext, what: string, error: unknown,
 
 /**
  * Calls `ask` for all accounts at the same time, and returns the results in the order of the accounts. Throws if all
- * fail, and reports the errors of some.
+ * fail; otherwise, reports the errors.
  */
 export async function askEach<T>(
   cmd: CommandContext,

@@ -126,7 +126,7 @@ export async function* pagesOf(
   }
 }
 
-/** Reports a source that failed while others continue. Throws an error that would end the others too, or if all failed. */
+/** Reports a source that failed while others continue. Throws if the error would end the others, too, or if all failed. */
 function reportSource(run: ListRun, { account, args }: Source, error: unknown, isLast: boolean) {
   const { cmd, each, many = '', hasAccounts } = run;
   const isRefused = each.length > 1 && failureFrom(error).code === exitCodes.refused;

@@ -59,7 +59,7 @@ export async function writeEndpoint(
     for (const args of each) plans.push(await planWrite(api, operation, args));
     const [plan] = plans;
     const [only] = each.length === 1 ? each : [];
-    // With --yes, the read before the write finds an equal one, but a refused write is not sent.
+    // With --yes, the read before the write finds an equal ticket or notice, unless the write is refused.
     const isLookedFor = !typed.yes || plan?.warnings.some(isRefusal);
     const existing = only && isLookedFor ? await existingMatch(api, operation, only) : undefined;
     const failure = failureOf(writing, plans, existing);
@@ -257,7 +257,7 @@ export async function dryRun(
   if (failure) throw failure;
 }
 
-/** `existing` is an equal ticket or ship notice of a single write. */
+/** `existing` describes an equal ticket or ship notice, for a single write. */
 function failureOf(
   { cmd, flags }: Writing,
   plans: readonly Pick<PlannedWrite, 'warnings'>[],
@@ -268,7 +268,7 @@ function failureOf(
 }
 
 function dryFailureOf(writing: Writing, reports: readonly Report[]): Failure | undefined {
-  // Only a single write can have one.
+  // Only a single write can have an existing match.
   const failure = failureOf(writing, reports, reports[0]?.existing[0]);
   const refused = reports.filter((report) => report.warnings.some(isRefusal)).length;
   if (failure || reports.length === 1 || refused === 0) return failure;
@@ -296,7 +296,7 @@ export function whyNotSent(
     const others = warnings.filter((warning) => !isRefusal(warning));
     const reasons = others.flatMap(({ kind, message }) => [`${message}.`, ...hintsOn([kind])]);
     const hint = ['Nothing was sent.', ...reasons].join(' ');
-    // An equal ticket says more than the state that it has brought about.
+    // An equal ticket explains more than the state that it caused.
     return new Failure(exitCodes.refused, `${match ?? refused.message}.`, { hint });
   }
   const stopped = (code: ExitCode, message: string, flag: string, kinds: readonly string[]) => {

@@ -27,7 +27,7 @@ import { endpointCommands } from './endpoint-command.ts';
 import { orderView, timelines } from './order-view.ts';
 
 /**
- * Notes the affiliates of sales, with the vendors; if one is an account of the key, its shares are missing unless
+ * Collects the affiliates and vendors of sales. If an affiliate is an account of the key, its shares are missing unless
  * another profile lists them.
  */
 function ownReferrals(): LeftOut {

@@ -91,7 +91,7 @@ export function syncProfile(
       messages.say(`note: Another cb sync has copied ${name} meanwhile.`);
       return undefined;
     }
-    // The second key may be permitted to read what was refused to the first one.
+    // The second key may have access that the first one lacks.
     if (earlier && hasRead(earlier, nicknames) && earlier.result.refusals.length === 0) {
       const both = `Profiles ${earlier.profile} and ${session.profile}`;
       messages.say(`note: ${both} belong to the account ${name}. It was copied once.`);

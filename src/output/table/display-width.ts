@@ -10,7 +10,7 @@ function graphemes(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** In characters: the time for a longer text that is not ASCII would grow with its square. */
+/** In characters. The time to measure text that is not ASCII grows with the square of its length. */
 const longestPart = 10_000;
 
 /** Terminal columns of a text. */

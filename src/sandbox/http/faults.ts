@@ -158,7 +158,7 @@ export class BadFaults extends Error {
 }
 
 /**
- * Parses a list of faults, its seed, and the names after `only`, which are those of `scope` in any case. Throws BadFaults,
+ * Parses a list of faults, its seed, and the names after `only`, which must be in `scope`, ignoring case. Throws BadFaults,
  * which names the invalid part.
  */
 export function parseList<F>(

@@ -33,7 +33,7 @@ export interface NewUrl {
   readonly version: number;
 }
 
-/** 16 capitals and digits. */
+/** 16 capital letters and digits. */
 const newSecret = () =>
   Array.from({ length: 16 }, () => randomInt(36).toString(36).toUpperCase()).join('');
 

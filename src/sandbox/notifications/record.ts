@@ -44,7 +44,7 @@ const CHANGES = {
   failPayment: ['CUSTOMER_AUTH_FAILURE', undefined],
 } as const;
 
-/** The types of all notifications but the test. */
+/** The types of all notifications except the test notification. */
 export const SENT_TYPES = [...TOLD, 'INSF', ...Object.values(CHANGES).flat()].filter(
   (type) => type !== undefined,
 );

@@ -320,7 +320,7 @@ function post(url: string, body: string, signal: AbortSignal, cut = false): Prom
       response.on('error', () => undefined).resume();
       resolve({ status: response.statusCode ?? null, error: null });
     });
-    // Without an error, as after a response that switches protocols. It has no effect after a response.
+    // A switch of protocols closes the connection without an error. After a response, this has no effect.
     sent.on('close', () => resolve(CLOSED));
     const cutOff = () => {
       resolve(CUT);

@@ -269,7 +269,7 @@ export function openTicket(db: Database, subject: Subject, opening: Opening): nu
   return ticketId;
 }
 
-/** Refunds at most the remaining amount, after a refund or a chargeback in the meantime. Returns what it refunded. */
+/** Refunds at most what earlier refunds and chargebacks have left. Returns the refunded cents. */
 export function payBack(db: Database, subject: Subject, wanted: number, time: number): number {
   const { txn, lines, line } = subject;
   const left = leftOf(db, subject);

@@ -41,7 +41,7 @@ export function printable({ returns }: Operation, reply: Value): Value {
   return 'resource' in returns ? withNumerals(returns.resource, reply) : reply;
 }
 
-/** The same by the fields of a resource. */
+/** Like `printable`, for a value with the fields of `resource`. */
 export function withNumerals(resource: Resource, value: Value): Value {
   if (isList(value)) return value.map((one) => withNumerals(resource, one));
   if (!isRow(value)) return value;

@@ -64,7 +64,7 @@ export interface ListRequest {
 
 export interface LeftOut {
   see(api: Client, rows: Rows): void;
-  /** Called when all rows were seen. */
+  /** Called after all rows were seen. */
   end(): Promise<void>;
   /** In sentences, after the last row. */
   sentences(): readonly string[];

@@ -88,7 +88,7 @@ export function refundText({ refund }: Pick<PlanFacts, 'refund'>): string | unde
   return amount === undefined ? 'an unknown amount' : [amount, currency].filter(Boolean).join(' ');
 }
 
-/** A refund that the name of a tool does not suggest needs a yes of its own, as with `--allow-refund` elsewhere. */
+/** A refund that the tool's name does not suggest needs its own confirmation, like `--allow-refund` elsewhere. */
 export function isUnexpectedRefund({ warnings }: PlanFacts): boolean {
   return warnings.some(
     ({ kind, requires }) => requires === 'allow-refund' || kind === 'prorated-refund',

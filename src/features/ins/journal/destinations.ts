@@ -51,7 +51,7 @@ export async function destinationsFrom(
   return [{ kind: 'forward', label: url.host, destination: receiverAt(url, form) }, ...command];
 }
 
-/** Makes the receiver of a listener the one to which events are sent again. */
+/** Remembers the receiver of a listener, to which `cb ins resend` sends events by default. */
 export function rememberReceiver(journal: Journal, url: URL, form: ForwardForm): void {
   journal.saveSetting(settings.url, url.href);
   journal.saveSetting(settings.form, form);
@@ -145,7 +145,7 @@ function copyAt(
   };
 }
 
-/** As destinationsFrom; by default, events go where `cb ins listen` last forwarded them. */
+/** Like destinationsFrom, but by default, events go where `cb ins listen` last forwarded them. */
 export async function destinationsOfJournal(
   cmd: CommandContext,
   flags: DestinationFlags,

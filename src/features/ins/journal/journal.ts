@@ -311,7 +311,7 @@ function columnOf(value: unknown): string | null {
 const eitherForm =
   /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:\.\d+)?(?:Z|([+-]\d\d):?(\d\d))$/;
 
-/** The IV is not protected, so a copy of a notification can have another first block, in which the time begins. */
+/** The IV is not authenticated, so a copy can have a different first block, in which the time begins. */
 export const alteredCopy =
   'It may be an altered copy of a notification; compare it with the order.';
 

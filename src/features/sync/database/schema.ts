@@ -201,7 +201,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The columns of a table or a view, also of one that the role may not read; none if the database does not have it. */
+/** The columns of a table or view, even one that the role may not read; empty if it does not exist. */
 export async function columnsIn(
   { dialect, query }: SqlReader,
   name: string,

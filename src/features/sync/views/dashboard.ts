@@ -12,7 +12,7 @@ type Sums = Readonly<Record<string, number>>;
 
 type Kind = 'dollars' | 'count' | 'percent';
 
-/** Its value is undefined where there is nothing to divide by. */
+/** The value is undefined if there is nothing to divide by. */
 type Figure = readonly [says: string, kind: Kind, compute: (sums: Sums) => number | undefined];
 
 /** Sums over all accounts and roles, by month. A sale between two accounts of the copy has a row for each share. */

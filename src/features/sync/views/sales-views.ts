@@ -99,7 +99,7 @@ GROUP BY transaction_month, account, role, vendor, item_no, transaction_day`,
 
 const ofRates = [...shared.counts, ...shared.rates, ...shared.amounts, ...shared.ratesByAmount];
 
-/** Rates of each month, role and value of `keys`, which are expressions by the names of their columns. */
+/** Rates by month, role and `keys`, which has SQL expressions by column name. */
 function ratesBy(
   keys: Readonly<Record<string, string>>,
   rows: 'orders' | 'order_items',

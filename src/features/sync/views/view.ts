@@ -36,7 +36,7 @@ export interface CopyView {
   select(sql: DialectWords): string;
   /** The source whose rows it adds up; none if it says what the copy has. */
   readonly source?: 'orders' | 'subscriptions' | 'analytics_days';
-  /** Another source, all days of which until the end of a period say what its rows are worth. */
+  /** A second source that prices the rows. All of its days until the end of a period are required. */
   readonly pricedBy?: 'orders';
   /** Its rows depend on all days up to the end of a period. */
   readonly isCumulative?: true;

@@ -52,7 +52,7 @@ export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
   const now = wanted(sql.dialect);
   let isWhole = stored === JSON.stringify(now);
-  // Somebody may have dropped one, with a view of theirs on it.
+  // A user may have dropped a view together with their own views that depend on it.
   for (const name of Object.keys(now.views)) isWhole &&= (await columnsIn(sql, name)).size > 0;
   if (isWhole) return;
   const before: typeof now = { indexes: {}, views: {}, ...JSON.parse(stored ?? '{}') };
