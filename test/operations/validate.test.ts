@@ -153,8 +153,8 @@ test('marks missing values as missing, and hints as notes', () => {
   expect([note?.param, note?.weight, others]).toEqual([undefined, 'note', []]);
 });
 
-// Those that fit are shown in e2e/writes/writes.
-test('offers all choices if an argument that they must fit is missing', () => {
+// Valid ones are shown in e2e/writes/writes.
+test('offers all choices if the argument that limits them is missing', () => {
   const reasons = fittingValues(tickets.create, 'reason', { receipt: 'A' }, today);
   expect(reasons).toHaveLength(25);
 });

@@ -35,7 +35,7 @@ test.each([400, 401, 403, 404, 409])('treats %i as not done after one look', asy
 });
 
 test.each([...gateway, [499, 'Client Closed Request'] as const, ...unclear])(
-  'searches for a write after a %i, and does not know its outcome',
+  'searches for a write after a %i, and reports an unknown outcome',
   async (status, body) => {
     const { outcome, looks } = await outcomeOf(status, body);
     expect([outcome.state, looks]).toEqual(['unknown', [0, 500, 1500, 3500, 6500, 10_000]]);

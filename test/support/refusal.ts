@@ -12,7 +12,7 @@ export async function refusalOf(line: string, options: Options = {}): Promise<st
   return err;
 }
 
-/** An error as a terminal shows it, without colors and line breaks: what happened, then what to do. */
+/** The text of an error without colors and line breaks: what happened, then what to do. */
 export function asOneLine(err: string): string {
   return stripVTControlCharacters(err).replaceAll(/\s+/g, ' ');
 }

@@ -15,7 +15,7 @@ export interface Days {
   readonly last: string;
 }
 
-/** It is open until the test ends. */
+/** Open until the test ends. */
 export async function openShop(randomSeed: number, keyName: string, orders = 700) {
   const at = await servedShop({ orders, randomSeed, keyName });
   const { sandbox, key, keyOf, env, folder, cb } = at;

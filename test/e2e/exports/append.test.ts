@@ -335,7 +335,7 @@ async function appended(first: readonly object[], second: readonly object[]) {
   return rows().slice(1);
 }
 
-test('adds rows once that an earlier cb noted without their items', async () => {
+test('adds rows once that an earlier cb recorded without their items', async () => {
   const { shop, sell, cb, rows, folder } = await world();
   sell('ANY00001', '2026-03-17');
   const orderData = [{ ...keyed, lineItemData: [{ itemNo: 'BOOK' }] }];

@@ -143,7 +143,7 @@ test.skipIf(!isLong)('kills a command that goes on after SIGTERM when it stops',
   expect((await stop(running)).code).toBe(130);
 });
 
-test('takes the secrets of both receivers of the sandbox by itself', async () => {
+test('finds the secrets of both receivers of the sandbox without options', async () => {
   const { folder, cb: line } = await sandboxHome();
   const secrets = ['SANDBOXKEY1', 'SANDBOXKEY2'];
   for (const [at, secret] of secrets.entries()) {

@@ -119,7 +119,7 @@ async function backlog({ run }: Live): Promise<number> {
 const eventBody = (type: EventType, receipt: unknown, now: Date) =>
   encryptNotification(eventOf(type, { now, receipt: String(receipt) }), insSecret);
 
-/** So many sales of the copy. */
+/** Returns this number of sales of the copy. */
 const salesOf = ({ rowsOf }: Live, limit: number) =>
   rowsOf(
     `sql 'select receipt from orders where transaction_type = ? and role = ? limit ${limit}' SALE VENDOR`,

@@ -47,7 +47,7 @@ async function change(shop: Home, sql: string, values: readonly (string | number
   journal.close();
 }
 
-/** Where events are sent again. */
+/** The receiver to which events are sent again. */
 const listen = ({ cb }: Home, to: string) =>
   cb(`ins listen --port 0 --limit 0 --forward-to ${to}`, { env: insEnv });
 

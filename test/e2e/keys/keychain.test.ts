@@ -32,7 +32,7 @@ test.runIf(onLinux)('stores the key in the file and says so without a keychain',
   expect(JSON.parse(out)[0]).toMatchObject({ name: 'default', keyIn: 'file' });
 });
 
-/** Says that it was asked for the package, and has none. */
+/** Records that it was asked for the package, and fails. */
 const absent = `
 const Module = require('node:module');
 const load = Module._load;

@@ -41,7 +41,7 @@ test.each([
   ['orders count --period today', 'API-Q7RX2MPL9CANARY4TZ8', 0],
   ['orders count --period today', 'DEV-Q7RX2MPL9CANARY:API-Q7RX2MPL9', 0],
 ])(
-  'sends with cb %s the key %s as it is, and %i warnings of its prefix',
+  'sends with cb %s the key %s unchanged, with %i warnings about its prefix',
   async (line, key, count) => {
     const { cb, asked } = await servedHome((reply) => reply.end('5'), { key });
     const { err } = await cb(line, { clock: virtualClock() });
@@ -121,7 +121,7 @@ test.each([
   ['setImmediate(() => { throw fault; })', []],
   ['setImmediate(() => { throw fault; })', ['-o', 'json']],
   ['Promise.reject(fault)', ['--debug']],
-] as const)('ends an uncaught error, %s, without a key (%j)', async (fails, flags) => {
+] as const)('shows no key after an uncaught error: %s (%j)', async (fails, flags) => {
   const at = emptyHome();
   const { env } = await serve((reply) => reply.end('null'));
   const options = `${preload(at, failing(fails)).NODE_OPTIONS} --report-uncaught-exception`;

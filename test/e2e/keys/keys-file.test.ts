@@ -112,7 +112,7 @@ test.runIf(process.getuid?.() === 0)('rejects files and folders of another user'
   }
 });
 
-test.each(['mkdir', 'mkfifo'])('rejects what %s makes instead of the file', async (program) => {
+test.each(['mkdir', 'mkfifo'])('rejects a file of keys that %s has made', async (program) => {
   const made = home();
   mkdirSync(join(made.folder, folder), { recursive: true });
   execFileSync(program, [join(made.folder, folder, 'config.json')]);

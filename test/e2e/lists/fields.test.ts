@@ -89,7 +89,7 @@ test.each([
 });
 
 test.each(['--expand receipt', '-o csv --spread totalOrderAmount'])(
-  'refuses a field that is no list before it sends anything: %s',
+  'refuses a field that is not a list before it sends anything: %s',
   async (line) => {
     const { cb, asked } = await serving(order);
     expectExit(await cb(line), 2, /'\w+' is not a list\..*lineItemData/s);

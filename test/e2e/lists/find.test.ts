@@ -150,7 +150,7 @@ test('says where it looked and how to look further if nothing is found, with exi
   expect(receipt.err).toContain('Nothing has the receipt NOSUCH99.');
 });
 
-test('says what a key can not find: customers of an affiliate, and anything without permission', async () => {
+test('says what a key cannot find: customers of an affiliate, and anything without permission', async () => {
   const { cb } = await sandboxHome();
   const ran = await cb('--profile sandbox:affiliate find sample');
   expectExit(ran, 0, 'As an affiliate, search for a receipt');
@@ -220,7 +220,7 @@ function subscription(rebills: number) {
   }));
 }
 
-test('fits a subscription with twelve rebills on a screen of 24 lines, in order of time, whatever order they were sent in', async () => {
+test('fits a subscription with twelve rebills on a screen of 24 lines, in chronological order, whatever order they were sent in', async () => {
   const sent = subscription(12);
   const out = await screenOf(sent);
   const lines = linesOf(out);

@@ -180,7 +180,7 @@ test('passes each order to the command as one JSON line, and prints the rows as 
   expect([first, second]).toMatchObject([{ receipt: 'A' }, { totalOrderAmount: 11.9 }]);
 });
 
-test('runs nothing that stands in an order, and hides the API key from the command', async () => {
+test('runs no text of an order as a command, and hides the API key from the command', async () => {
   const evil = '"; touch pwned; $(touch pwned) `touch pwned` \' \n touch pwned\n#';
   const at = await watchedShop({ receipt: 'A', fullName: evil });
   const command = 'cat > seen; echo "key=$CB_API_KEY url=$CB_BASE_URL" > env';

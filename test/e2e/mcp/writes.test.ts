@@ -59,7 +59,7 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('gives a client that cannot ask a plan, which only a person can approve, in a terminal, whatever an agent calls and passes', async () => {
+test('returns a plan if a client cannot ask; only a person can approve it, in a terminal, whatever an agent calls and passes', async () => {
   const { agent, approve, cb, writes } = await planningAgent();
   const waiting = await agent.call('refund_order', fullRefund);
   expect(waiting).toMatchObject({ isError: false, data: { state: 'waiting' } });

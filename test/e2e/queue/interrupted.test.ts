@@ -41,7 +41,7 @@ test.each(tier([0, 3, 5, 13], [...keys.keys()]))(
   },
 );
 
-test('logs the truth about a refund that a signal interrupts, and resolves it in the next session', async () => {
+test('logs the actual outcome of a refund that a signal interrupts, and resolves it in the next session', async () => {
   const at = await oneTicket();
   const stop = new AbortController();
   // The sandbox has carried out the refund when the signal arrives, and its answer is lost.

@@ -12,7 +12,7 @@ const empty: Sheets = new Map();
 
 const february = 'orders list --period 2026-02';
 
-/** What a spreadsheet would take for something else: receipts, names, postal codes and amounts. */
+/** What a spreadsheet would interpret differently: receipts, names, postal codes and amounts. */
 const hostile = (
   [
     ['1E234567', '=HYPERLINK("http://x","y")', '01067', '11.90'],
@@ -35,7 +35,7 @@ const hostile = (
 /** LibreOffice shows no control characters. */
 const shownOf = (text = '') => text.replaceAll(/(?!\n)\p{Cc}/gu, '');
 
-test('holds typed cells of orders, other lists and months in workbooks', async (own) => {
+test('writes typed cells of orders, other lists and months to workbooks', async (own) => {
   own.skip(!hasOffice, 'needs soffice');
   const at = await sandboxHome(900);
   const written = async (line: string, env = {}) =>

@@ -183,7 +183,7 @@ test.each(names)(
       /warning: \w+: ClickBank lists none of GREENLEAF(?: VENDOR)?, but the copy has some\. The copy keeps what it had\./;
     for (const [hours, isEmpty] of [
       [24, true],
-      // They come back.
+      // They are back.
       [48, false],
       [72, true],
       [73, true],

@@ -225,7 +225,7 @@ const agent: Kind = {
   again: planAgain,
 };
 
-/** What an agent hears that plans the refund. */
+/** The response to an agent that plans the refund. */
 const planned = async (shop: Shop, folder: string) =>
   (await agentIn(shop, folder)).call('refund_order', fullRefund);
 

@@ -129,7 +129,7 @@ test('ends a question that is open at the end of the session, and logs the outco
   expect(logged).toMatchObject([{ outcome: 'begun' }, { outcome: 'done', answer: 'cancel' }]);
 });
 
-test('returns what a write has done although it can not be logged', async () => {
+test('returns the outcome of a write that cannot be logged', async () => {
   const { answer } = await questionOf(1);
   expect(await answer('ada')).toMatchObject({ structuredContent: { said: 'accept' } });
 });

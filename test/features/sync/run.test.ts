@@ -1,4 +1,4 @@
-/** Which days a sync reads, and how a run over sources that fail goes on. */
+/** Which days a sync reads, and how a run continues after sources fail. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/client/errors.ts';
@@ -88,7 +88,7 @@ test('reads the look-back again after a day, and older days only in turn', () =>
   expect(older.filter((reason) => reason === 'older')).toHaveLength(3);
 });
 
-test('reads the look-back of orders weekly beside a listener, and that of shipments daily', () => {
+test('reads the look-back of orders weekly if a listener runs, and that of shipments daily', () => {
   const known = wholeCopy(now - 25 * hour);
   expect(reasonsOf(known, { isLive: true })).toEqual({ 0: 'recent', 1: 'recent' });
   expect(reasonsOf(wholeCopy(now - 165 * hour), { isLive: true })[30]).toBe('look-back');
@@ -159,7 +159,7 @@ test('each day is planned once, or was read after it ended, and within the look-
   );
 });
 
-test('a task is cut into parts that fit any number of requests, without losing a day', () => {
+test('splits a task to fit any number of requests, without losing a day', () => {
   fc.assert(
     fc.property(anyCopy, anyFacts, fc.integer({ min: 0, max: 150 }), (known, facts, requests) => {
       const { tasks, fit } = planned(known, facts);
@@ -182,7 +182,7 @@ test('reads days that were never read before the look-back, so that few requests
   expect(tasks.reduce((sum, { requests }) => sum + requests, 0)).toBeGreaterThan(4);
 });
 
-test('reads what is read once a day after a day, and after a week with a short look-back', () => {
+test('repeats a daily read after a day, or after a week with a short look-back', () => {
   const daily = ['products', 'quickstats', 'subscriptions', 'shipments', 'analytics_days'];
   const namesRead = (hours: number, lookBack: number) => {
     const at = now - hours * hour;
@@ -217,7 +217,7 @@ test.each([
   expect(shipmentsAgain(wholeCopy(now - 24 * hour, undefined, rows))).toHaveLength(days);
 });
 
-test('reads the days of the look-back in turn that a run has left out', () => {
+test('reads the days of the look-back that a run has skipped, in turn', () => {
   const known = wholeCopy(now - 24 * hour, undefined, 100);
   for (const ago of [36, 37, 38, 39, 40])
     known.set(...read(addDays(today, -ago), now - 48 * hour, 100));

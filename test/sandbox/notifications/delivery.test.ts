@@ -250,7 +250,7 @@ test('survives a receiver that closes, resets or answers with garbage', async ()
   expect((await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1')).status).toBe(200);
 });
 
-test('sends only to a receiver whose certificate is trusted, by NODE_EXTRA_CA_CERTS, but not because Node trusts all', async () => {
+test('sends only to a receiver whose certificate is trusted, as with NODE_EXTRA_CA_CERTS, even if Node verifies none', async () => {
   const bodies: string[] = [];
   const { url } = await serveSecurely(async (request, response) => {
     bodies.push(await text(request));
@@ -284,7 +284,7 @@ async function with2(faults: string) {
   return { ...world, events: events.map(brief), log: logOf(world.sandbox).reverse() };
 }
 
-test('sends a reordered notification after a later one, and a single one in the end', async () => {
+test('sends a reordered notification after a later one, or alone if there is none', async () => {
   expect((await with2('reorder=#1')).events).toEqual([SECOND, FIRST]);
   const world = await told();
   world.sandbox.notifications.setFaults('reorder=100%');

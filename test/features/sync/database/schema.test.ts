@@ -84,7 +84,7 @@ async function checkMigration(sql: Sql, content: Awaited<ReturnType<typeof conte
   expect(await contentOf(sql)).toEqual(content);
 }
 
-/** What stops each database, and how a user makes it. */
+/** What stops the migration in each database, and how a user creates it. */
 const stops: Readonly<Record<string, readonly (readonly [what: string, statement: string])[]>> = {
   SQLite: [
     ['index of_raw', `CREATE INDEX of_raw ON orders (json_extract(raw, '$.x'))`],
@@ -164,7 +164,7 @@ describe.each(kinds)('$name', (kind) => {
     return sql;
   }
 
-  check('becomes what a new copy is, with all rows', async () => {
+  check('has the schema of a new copy afterwards, with all rows', async () => {
     const sql = await former();
     const content = await contentOf(sql);
     expect(content.orders).toHaveLength(2);
@@ -245,7 +245,7 @@ describe.each(kinds)('$name', (kind) => {
     expect(await sql.query("SELECT * FROM seen WHERE receipt = 'CCCC3333'")).toHaveLength(1);
   });
 
-  check('changes nothing if something stops it, and names that', async () => {
+  check('changes nothing if it fails, and names the reason', async () => {
     for (const [what, statement] of stops[kind.name] ?? []) {
       const sql = await former();
       await sql.query(statement);
@@ -313,7 +313,7 @@ describe.skipIf(postgres.missing)('PostgreSQL', () => {
     await fourth.lockAccount('other', 0);
   });
 
-  test('keeps grants, owners, options and comments, and takes away what defaults would add', async () => {
+  test('keeps grants, owners, options and comments, and removes what defaults would add', async () => {
     const server = await postgresServer();
     const database = await server.create();
     const role = (name: string) => `${name}_of_${database}`;

@@ -248,14 +248,14 @@ test.each([
 const frequency = 'EVERY MONTH';
 const first = { initialSaleAmount: '1.00', initialSaleCount: 1 };
 
-test('has as MRR of a subscription the average rebill, and the first payment before there is one', () => {
+test('uses the average rebill as the MRR of a subscription, or the first payment before any rebill', () => {
   const rebills = { rebillSaleAmount: '77.00', rebillSaleCount: 2 };
   expect(recurringRevenue({ frequency, ...first, ...rebills })).toBe('38.50');
   expect(recurringRevenue({ frequency, ...first, rebillSaleCount: 0 })).toBe('1.00');
   expect(recurringRevenue({ ...first, frequency: 'EVERY YEAR' })).toBe('0.08');
 });
 
-test('knows no MRR until the first rebill of a trial, and without a payment', () => {
+test('reports no MRR before the first rebill of a trial, or without a payment', () => {
   expect(recurringRevenue({ frequency, ...first, trialPeriod: '14 DAYS' })).toBeUndefined();
   expect(recurringRevenue({ frequency, ...first, trialPeriod: '0' })).toBe('1.00');
   expect(recurringRevenue({ frequency })).toBeUndefined();

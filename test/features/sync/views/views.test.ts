@@ -13,7 +13,7 @@ import { openShop, subscription, testIn, transaction } from './shop.ts';
 describe.each(kinds)('in $name', (kind) => {
   const check = testIn(kind);
 
-  check('answers nothing about an empty copy', async (shop) => {
+  check('returns no rows for an empty copy', async (shop) => {
     for (const { name } of views) expect([name, await shop.view(name)]).toEqual([name, []]);
   });
 
@@ -245,7 +245,7 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  check('knows no customers in a copy without personal data', async (shop) => {
+  check('counts no customers in a copy without personal data', async (shop) => {
     const email = 'ada@example.com';
     const rows = [transaction('2026-01-05', { email }), transaction('2026-01-06', { email })];
     await shop.orders(rows, { anonymous: true });
@@ -254,7 +254,7 @@ describe.each(kinds)('in $name', (kind) => {
     expect(await shop.view('rates_by_affiliate')).toMatchObject([{ sales: 2 }]);
   });
 
-  check('counts subscriptions of unknown price apart, and currencies', async (shop) => {
+  check('counts currencies, and subscriptions of unknown price, separately', async (shop) => {
     const nothing = { email: null, currencyCode: null };
     const listed = [
       subscription('a@example.com', '10.00', '2026-01-05'),
@@ -286,7 +286,7 @@ describe.each(kinds)('in $name', (kind) => {
       sold('b', '20.00', '2026-01-05', '2026-02-12'),
       sold('b', '20.00', '2026-03-06'),
       sold('c', '30.00', '2026-01-05'),
-      // One subscription takes the place of another.
+      // One subscription replaces another.
       sold('d', '40.00', '2026-01-05', '2026-02-11'),
       sold('d', '60.00', '2026-02-11', '2026-03-31'),
       sold('e', '7.00', '2026-01-05', '2026-02-20'),
@@ -381,7 +381,7 @@ describe.each(kinds)('in $name', (kind) => {
     ]);
   });
 
-  check('says what orders, upsells, trials and refunds come to', async (shop) => {
+  check('adds up orders, upsells, trials and refunds', async (shop) => {
     const row = (day: string, receipt: string, amount: string, lineItemType = 'ORIGINAL') => ({
       ...transaction(day, { receipt, type: amount.startsWith('-') ? 'RFND' : 'SALE' }),
       lineItemData: [{ itemNo: 'SKU', accountAmount: amount, lineItemType }],

@@ -99,7 +99,7 @@ test('sends nothing and logs nothing if an equal ticket is open', async () => {
   expect([lines, writes()]).toEqual([[], []]);
 });
 
-test('finds a write of an earlier run, says so if it can not look, and leaves one of another account alone', async () => {
+test('finds a write of an earlier run, says so if it cannot look, and leaves one of another account alone', async () => {
   const { sender, lines, sandbox } = await world();
   sandbox.setFaults('503=#1,only=PUT');
   const { open } = await sendAction(sender, close);
