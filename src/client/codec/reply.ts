@@ -127,7 +127,7 @@ export function incompleteList(
   message: string,
   code: 'missing-rows' | 'shifted-rows' = 'missing-rows',
 ): ApiError {
-  return new ApiError('incomplete', message, { code, hint: 'The list is incomplete.' });
+  return new ApiError('incomplete', message, { code });
 }
 
 function decodeList(response: ReceivedResponse, returns: Returns, numbers: Numbers): ListContent {

@@ -113,13 +113,13 @@ async function requestByFetch(
   // `fetch` sets the length of an empty body itself.
   const { 'content-length': _, ...own } = headers;
   const settings = { redirect: 'manual', keepalive: false } as const;
-  // In JavaScript, it may also return a response at once.
+  // In JavaScript, it may return a response instead of a promise.
   const fetched = async () => fetch(origin + path, { method, headers: own, signal, ...settings });
   const response = await fetched().catch((error) => {
     throw causeOf(error);
   });
   if (response.body === undefined) {
-    throw new ApiError('failed', 'The response of fetch has no body.', { maybeDone: true });
+    throw new ApiError('failed', 'The response from fetch has no body.', { maybeDone: true });
   }
   const received: Record<string, string> = {};
   response.headers.forEach((value, name) => {

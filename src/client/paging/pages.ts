@@ -122,7 +122,7 @@ export function prefetchQueue<Row, W extends { readonly isOpen: boolean }>(
 /** Takes each page that promises more. Throws for one that was there before, and for more pages than allowed. */
 export function endlessGuard(maxPages = defaultMaxPages) {
   const seen = new Set<string>();
-  const hint = 'The list is incomplete. Use a shorter period.';
+  const hint = 'Use a shorter period.';
   return async ({ number, body }: Pick<FetchedPage<unknown>, 'number' | 'body'>) => {
     // 256 bits, so that the pages themselves need not be kept.
     const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
@@ -132,7 +132,7 @@ export function endlessGuard(maxPages = defaultMaxPages) {
       throw new ApiError('incomplete', message, { hint });
     }
     if (seen.add(digest).size >= maxPages) {
-      const message = `The list goes on after page ${maxPages} of one period.`;
+      const message = `The list continues after page ${maxPages} of one period.`;
       throw new ApiError('incomplete', message, { hint, code: 'too-many-pages' });
     }
   };

@@ -275,8 +275,8 @@ interface ImportEnd {
 }
 
 /**
- * Prints the summary. Throws if the import was stopped, by a signal or before a row was done by the error `stopped`, and
- * if a row failed or its outcome is unknown (exit code 8).
+ * Prints the summary. Throws if a signal stopped the import, if the error `stopped` did so before any row was done, or if
+ * a row failed or its outcome is unknown (exit code 8).
  */
 export async function showSummary(
   cmd: CommandContext,
@@ -317,8 +317,8 @@ export async function showSummary(
   const hints = [
     `See ${results}.`,
     count('failed') > 0 && `Run ${again} to send failed rows.`,
-    invalid.length > 0 && 'To send invalid rows, correct them in a file of their own.',
-    isUnknown && `Check rows of unknown outcome before you send them again with ${retry}.`,
+    invalid.length > 0 && 'Correct invalid rows in a separate file, and import that file.',
+    isUnknown && `Check rows whose outcome is unknown before you send them again with ${retry}.`,
   ];
   const message = `${[isFailed, isUnknown].filter(Boolean).join(', and ')}.`;
   throw new Failure(exitCodes.incomplete, message, { hint: hints.filter(Boolean).join(' ') });

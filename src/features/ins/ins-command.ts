@@ -203,7 +203,7 @@ const verify = command({
   help: {
     notes: [
       'Takes the steps of a receiver, stops at the first one that fails, and says why. Exit code 9 means that one failed.',
-      'ClickBank documents no signature. If one of your secrets decrypts a notification, its author knew that secret. Anybody who has seen it can send it again, and change its first 16 bytes.',
+      'ClickBank documents no signature. If one of your secrets decrypts a notification, its author knew that secret. Anybody who has seen the notification can send it again and change its first 16 bytes.',
     ],
     examples: ['cb ins verify body.json', 'cb ins verify request.txt -o json'],
     answersNo: true,

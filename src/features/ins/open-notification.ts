@@ -62,7 +62,7 @@ function utf8(bytes: Uint8Array): string | undefined {
 }
 
 const otherKey =
-  'The secret is probably that of another account, or the body was changed on its way.';
+  'The secret probably belongs to another account, or the body was changed in transit.';
 const rightKey =
   'The secret is right, but `iv` is not the one used for encryption, or the text is not an event.';
 

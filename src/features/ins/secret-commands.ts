@@ -50,7 +50,7 @@ export async function removeSecret(cmd: CommandContext, name: string): Promise<v
 function requireName(name: string): void {
   if (nameForm.test(name)) return;
   throw usage('Invalid name of a secret. Use lower-case letters, digits, dots and dashes.', {
-    hint: 'The name is of your choice, such as shop2. cb asks for the secret itself.',
+    hint: 'Choose a name such as shop2. cb asks for the secret itself.',
   });
 }
 
@@ -65,7 +65,7 @@ export function storedSecrets(cmd: Pick<CommandContext, 'context' | 'messages'>)
 
 /** The sandbox knows the secrets of its receivers, so that nobody has to copy them. */
 function secretsOfSandbox(cmd: CommandContext): Promise<readonly KnownSecret[]> {
-  // What it has to send waits, since the listener that asks is not listening yet.
+  // Queued notifications wait, because the listener that asks is not listening yet.
   const quiet = new AbortController();
   const signal = AbortSignal.any([cmd.context.signal, quiet.signal]);
   const read = async ({ notifications }: Sandbox) => {
@@ -87,7 +87,7 @@ export async function knownSecrets(cmd: CommandContext): Promise<readonly KnownS
     throw usage(`CB_INS_SECRET is invalid. ${problem}`, { hint: secretRule });
   }
   const stored = await storedSecrets(cmd).read();
-  // Whatever may be wrong with the profiles, a listener does not need them.
+  // A listener does not need the profiles, so errors in them are ignored.
   const source = await sourceOf(cmd).catch(() => undefined);
   const isSandbox = source?.kind === 'sandbox';
   const own = isSandbox ? await secretsOfSandbox(cmd) : [];
@@ -96,7 +96,7 @@ export async function knownSecrets(cmd: CommandContext): Promise<readonly KnownS
   if (known.length > 0) return known;
   const [hint, next] = isSandbox
     ? [
-        'The sandbox has no receiver yet. Add its URL: the port of cb ins listen is 4242, or that of --port.',
+        'The sandbox has no receiver yet. Add the URL of cb ins listen, with port 4242 or the one that you pass with --port.',
         'cb sandbox ins add http://127.0.0.1:4242',
       ]
     : [

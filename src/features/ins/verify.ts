@@ -97,7 +97,7 @@ function signatureFinding(headers: RequestText['headers']): Finding {
   if (alike === '')
     return fine('signature', 'There is no signature header, and ClickBank documents none.');
   const found = `ClickBank documents no signature, so ${alike} can't be checked.`;
-  return warning('signature', found, 'Do not require it: genuine notifications come without.');
+  return warning('signature', found, 'Do not require it: genuine notifications have none.');
 }
 
 export async function decryptFile(cmd: CommandContext, output: OutputOptions, file?: string) {

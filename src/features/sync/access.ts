@@ -55,7 +55,7 @@ export function continuedAccount(
   if (!mixed) return found;
   if (asked.isNew) return undefined;
   const end =
-    ' If the access to the rest of that account has ended, run cb sync with --accept-access.';
+    ' If you no longer have access to the rest of that account, run cb sync with --accept-access.';
   throw new DestinationError(
     'unsuitable',
     `${asked.label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,

@@ -72,8 +72,8 @@ export async function fillComment(cmd: CommandContext, typed: Typed): Promise<Ty
   const [only = ''] = ids;
   const problem = problemWith(tickets.get.params.id, only, await todayOf(cmd, 'machine'));
   if (ids.length !== 1 || problem) {
-    throw usage(`The reply '${name}' has placeholders, so it fits a single ticket.`, {
-      hint: 'Give one ticket ID, or use cb tickets work.',
+    throw usage(`The reply '${name}' has placeholders, so it needs a single ticket.`, {
+      hint: 'Pass one ticket ID, or use cb tickets work.',
     });
   }
   return withApi(cmd, {}, async (client) => {

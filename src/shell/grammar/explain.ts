@@ -97,7 +97,7 @@ function looksLikeKey(text: string): boolean {
 /** What was typed is not repeated: an error may be logged. */
 function typedOpenly(what: string, command: string, more = ''): Failure {
   return usage(`No command takes a ${what}, because other users of this machine could read it.`, {
-    hint: `Use ${command}, and paste the ${what} when it asks for it${more}.`,
+    hint: `Use ${command}, and paste the ${what} when prompted${more}.`,
   });
 }
 

@@ -64,7 +64,7 @@ test('counts the rows on a terminal only, and asks nothing when all of them are 
   put(at, 'shipped.csv', 'receipt,tracking\n..,T3\n');
   const none = await at.cb(`${line} --yes --skip-invalid --restart`);
   expect(none.err).not.toContain('already done');
-  expect(none.err).toMatch(/See \S+\. To send invalid rows, correct them in a file of their own\./);
+  expect(none.err).toMatch(/See \S+\. Correct invalid rows in a separate file, and import that/);
   put(at, 'shipped.csv', 'receipt,tracking\nNOSUCH01,T3\n');
   const failing = await at.cb(`${line} --yes --restart`);
   expect(failing.err).toContain(
@@ -121,7 +121,7 @@ test('sends the first of equal rows, in any case, marks the others, and ends wit
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
 });
 
-test('sends a row whose equal notice was there when it runs again with --allow-duplicate', async () => {
+test('sends a row that was skipped for an equal notice when it runs again with --allow-duplicate', async () => {
   const at = await prepared(`${one}PARCEL01,T2\n`);
   await at.cb('--sandbox ship notice add PARCEL01 --carrier USPS --date today --tracking T1 --yes');
   const counts = async (flags: string) => JSON.parse((await at.cb(`${line} ${flags}`)).out);
@@ -342,7 +342,7 @@ test('warns in a dry run and ends with the exit code of the real command', async
   expect(await tickets(at, 'DIGITAL1')).toBe(0);
 });
 
-test('names the row whose order ClickBank can not show, and says in a dry run that it is not checked', async () => {
+test('names the row whose order ClickBank cannot show, and says in a dry run that it is not checked', async () => {
   const { cb, folder } = await servedHome((reply) => reply.writeHead(500).end());
   writeFileSync(join(folder, 'cancel.csv'), 'receipt\nMONTHLY1\n');
   const refused = await cb(`${cancel} --yes --max-wait 0`);

@@ -45,7 +45,7 @@ test('tries every stored secret, and names the one that fits', async () => {
   expectExit(
     await cb('ins decrypt', { stdin: other }),
     3,
-    /^cb: None of the 2 known secrets decrypts the notification\. The secret is probably that of another account, or the body was changed on its way\. Try: cb ins verify $/,
+    /^cb: None of the 2 known secrets decrypts the notification\. The secret probably belongs to another account, or the body was changed in transit\. Try: cb ins verify $/,
   );
 });
 
@@ -76,7 +76,7 @@ test('verifies a notification step by step, stops at the step that fails with ex
     check: 'signature',
     status: 'warning',
     found: "ClickBank documents no signature, so X-ClickBank-Signature can't be checked.",
-    fix: 'Do not require it: genuine notifications come without.',
+    fix: 'Do not require it: genuine notifications have none.',
   });
 });
 
@@ -131,7 +131,7 @@ test('takes the secret of the sandbox, however the sandbox is chosen', async () 
   expect(await trigger('')).toBe(0);
 });
 
-test('leaves what the sandbox has to send to a listener that starts', async () => {
+test('reads the secrets of the sandbox without sending its queued notifications', async () => {
   const { cb } = await sandboxHome();
   await cb(`sandbox ins add http://127.0.0.1:1 --secret ${secret}`);
   const tomorrow = { now: () => new Date(now.getTime() + 86_400_000) };

@@ -98,7 +98,7 @@ test.each([list, 'api GET /rest/1.3/orders2/list --paginate'])(
 test('ends a list of different rows at --max-pages, and completes one that ends there', async () => {
   const { cb } = await endless((page) => `R${page}`);
   const ran = await cb(`${list} --max-pages 7`);
-  expectExit(ran, 8, /goes on after page 7 of one period.*--max-pages/s);
+  expectExit(ran, 8, /continues after page 7 of one period.*--max-pages/s);
   expect(linesOf(ran.out)).toHaveLength(6);
   expect(linesOf((await cb(`${list} --max-pages 12`)).out)).toHaveLength(11);
   const whole = await endless((page) => `R${page}`, 7);
@@ -157,7 +157,7 @@ test.each([
   expect(readFileSync(join(folder, 'orders.csv'), 'utf8')).toContain('ORDER001');
 });
 
-test('reads a count that fails once for the progress on a terminal, and lists without it', async () => {
+test('requests a count for the progress on a terminal once, and lists without it if it fails', async () => {
   const { cb, asked } = await slowShop((reply) => void reply.writeHead(503).end('busy'));
   const ran = await cb(`${line} --out orders.csv`, { columns: 80 });
   expectExit(ran, 0, /\d rows, \d pages/);

@@ -291,9 +291,9 @@ test('says that a plan is being sent while a terminal sends it', async () => {
   );
   const { plan } = (await agent.call('refund_order', fullRefund)).data;
   expect(await approve(plan)).toMatchObject({ code: 0 });
-  expect(said).toContain('It was approved, and cb is sending it or another plan now.');
+  expect(said).toContain('It was approved, and cb is now sending it or another plan.');
   expect(again).toMatch(
-    /was about to be sent, and its\s+outcome is not known\. It is never\s+sent again/,
+    /was about to be sent, and its\s+outcome is unknown\. cb never sends\s+it again/,
   );
 });
 

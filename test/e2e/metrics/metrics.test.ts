@@ -134,7 +134,7 @@ test('refuses another account, and says on a terminal what is missing because th
   }
 });
 
-test('a workbook adds up neither rates nor what a month ends with, and what you earn in US dollars', async () => {
+test('adds up neither rates nor month-end balances in a workbook, and shows earnings in US dollars', async () => {
   const made = await copiedHome();
   const totalsOf = async (name: string) => {
     const file = join(made.folder, `${name}.xlsx`);
@@ -204,13 +204,13 @@ test('prints nothing and ends with exit code 8 if the copy lacks days of the per
   ]) {
     expectExit(await made.cb(`metrics ${asked} --sandbox`), 8, lacks, '');
   }
-  // The first sync has a part of a month of analytics.
+  // The first sync reads part of a month of analytics.
   const analytics = await made.cb('metrics earnings-by-tracking-id --period 2026-02 --sandbox');
   const part = /does not have all analytics of 2026-02-01 to 2026-02-\d\d \(\d+ days\)\./;
   expectExit(analytics, 8, part, '');
   // No sync could read them.
   const gone = await made.cb('metrics epc --period 2025-02 --sandbox');
-  expectExit(gone, 8, 'ClickBank no longer lists 2025-02-01. Name later days, or add', '');
+  expectExit(gone, 8, 'ClickBank no longer lists 2025-02-01. Use a later period, or add', '');
   // Days before the copy are asked for with the database that was named.
   const before = await made.cb(`metrics payments --since 2020-05-01 --database ${copyOf(made)}`);
   expectExit(before, 8, `Run \`cb sync ${copyOf(made)} --since 2020-05-01\`, or add`);
@@ -227,7 +227,7 @@ test('says how old the copy is when it is more than a day old, also if only tabl
   const env = { CB_BASE_URL: 'https://api.clickbank.com', CB_API_KEY: 'API-EXAMPLE' };
   const run = (line: string, hours: number) =>
     made.cb(`metrics ${line} --database ${file}`, { env, now: () => later(hours) });
-  const old = `note: The orders of the copy are from 2026-03-18. To bring them up to date, run cb sync ${file}.`;
+  const old = `note: The orders in the copy are from 2026-03-18. To update them, run cb sync ${file}.`;
   expect(await run('payments', 23)).toMatchObject({ code: 0, err: '' });
   for (const line of ['payments', 'cohorts --period 2026-02']) {
     expectExit(await run(line, 25), 0, old);

@@ -166,7 +166,7 @@ test('tells a wrong IV from a wrong secret, and a body that was decoded as a for
   expect(failure.hint).toMatch(/^The secret is right, but `iv` is not the one used/);
   expect(failureOf({ ...good, notification: 'AA AA' }).hint).toContain('decoded as a form');
   const wrong = failureOf(bodyOf(sent), { secret: 'WRONG' });
-  expect(wrong.hint).toMatch(/^The secret is probably that of another/);
+  expect(wrong.hint).toMatch(/^The secret probably belongs to another/);
 });
 
 test('refuses an empty secret, and one that is not set', () => {

@@ -63,7 +63,7 @@ export async function waitingPlan(approvals: Approvals, id: string): Promise<Pla
 
 function notWaiting(record: PlanRecord, now: Date): WorkflowError {
   const { plan, state, explanation: hint } = statusFrom(record, now);
-  const message = `Plan ${plan.id} is ${state}, and can no longer be approved or declined.`;
+  const message = `Plan ${plan.id} is ${state} and can no longer be approved or declined.`;
   return new WorkflowError('declined', message, { hint });
 }
 
@@ -174,14 +174,14 @@ export async function planStatus(approvals: Approvals, id: string) {
   const found = await ownPlan(ledger, owner, id);
   const record = isOpen(found.entry) ? await lookAgain(approvals, id) : found;
   const status = statusFrom(record ?? found, sender.now());
-  const sending = 'It was approved, and cb is sending it or another plan now. Ask again soon.';
+  const sending = 'It was approved, and cb is now sending it or another plan. Check again soon.';
   if (!record) return { ...status, explanation: sending };
   const isSought = isOpen(record.entry) && (record.entry.before ?? null) !== null;
-  const look = isSought ? ' cb has just looked for it, and did not find it.' : '';
+  const look = isSought ? ' cb has just looked for it and did not find it.' : '';
   return { ...status, explanation: status.explanation + look };
 }
 
-/** Under the lock; undefined while an approval is being sent. */
+/** Looks for the write again, under the lock. Returns undefined while an approval is being sent. */
 async function lookAgain(approvals: Approvals, id: string): Promise<PlanRecord | undefined> {
   const lock = await takeTurn(approvals, 0).catch((error: unknown) => {
     if (!(error instanceof WorkflowError)) throw error;
@@ -223,10 +223,10 @@ function explain(state: PlanState, { plan, entry }: PlanRecord): string {
     case 'not done':
       return `It was not carried out.${also}`;
     case 'declined':
-      return 'A person declined it, and should not be asked for the same again. Nothing was sent.';
+      return 'A person declined it, so it should not be requested again. Nothing was sent.';
     case 'expired':
       return 'Nobody approved it in time. Nothing was sent.';
     default:
-      return 'It was approved, and may or may not have been carried out: the request was sent, or was about to be sent, and its outcome is not known. It is never sent again. Check the order or ticket on the ClickBank website before anybody repeats it.';
+      return 'It was approved, and may or may not have been carried out: the request was sent, or was about to be sent, and its outcome is unknown. cb never sends it again. Check the order or ticket on the ClickBank website before anybody repeats it.';
   }
 }

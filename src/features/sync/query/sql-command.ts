@@ -31,7 +31,7 @@ import {
 /** Errors of SQL by their code. */
 const ofDatabase = /^SQLITE_(?:ERROR|AUTH|READONLY|MISMATCH|TOOBIG|RANGE|CONSTRAINT)/;
 
-/** Errors that come from something else than the query are about the file, or are returned unchanged. */
+/** Explains errors in the query or in the file; returns others unchanged. */
 async function queryFailure(
   cause: unknown,
   sql: string,
@@ -280,7 +280,7 @@ export const sql = command({
     const other = cmd.flags.tz === undefined ? output.dates && '--dates' : '--tz';
     if (other) {
       const hint = "Times are in UTC. For others, select datetime(transaction_time, '+1 hour').";
-      throw usage(`${other} can't be used here: the query says how times look.`, { hint });
+      throw usage(`${other} can't be used here: the query sets the format of times.`, { hint });
     }
     const { sql, values } = await readSql(cmd, file, query === undefined ? [] : [query, ...more]);
     const place = await placeOfCopy(cmd, database);

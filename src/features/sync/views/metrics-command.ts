@@ -60,7 +60,7 @@ function fieldOf({ name, kind }: ViewColumn): field.Field {
   if (name === 'account' || name === 'nickname') return naming('account', text);
   if (name === 'product') return naming('sku', text);
   if (kind === 'percent') return headed(heading(name.replace(/_percent$/, ' %')), fields[kind]);
-  // What a month begins or ends with is in no sum of months.
+  // A balance at the start or end of a month is not summed over months.
   const own = /^(?:mrr|installments)/.test(name) ? ratio : fields[kind];
   return /mrr|ltv/.test(name) ? headed(heading(name), own) : own;
 }
@@ -142,7 +142,7 @@ async function showDashboard(
   await withCopyAt(place, async (copy) => {
     for (const view of views) if (Object.hasOwn(sources, view.name)) await requireView(copy, view);
     if ((await accountsIn(copy)).length === 0) return;
-    // It comes from all that the others come from.
+    // Its sources include those of all other figures.
     const states = await sourceStates(copy, viewNamed('mrr'), asked, today);
     const { title, rows } = await dashboardOf(copy, account, month, hasUnicode(cmd.context));
     await showPages(cmd, output, { ...dashboardView, title: [title] }, onePage(rows));
@@ -239,7 +239,7 @@ export const metrics = command({
         else if (missing) {
           const since = missing.first < firstDay ? ` --since ${missing.first}` : '';
           const remedy = missing.isGone
-            ? `ClickBank no longer lists ${missing.first}. Name later days`
+            ? `ClickBank no longer lists ${missing.first}. Use a later period`
             : `Run \`${place.next}${since}\``;
           throw new Failure(exitCodes.incomplete, missing.says, {
             hint: `${remedy}, or add --allow-incomplete to show what the copy has.`,
@@ -257,8 +257,8 @@ export const metrics = command({
       const { noun, readAt = '' } = oldestRead(states) ?? {};
       const oldest = Date.parse(readAt);
       if (now.getTime() - oldest > aDay) {
-        const from = `The ${noun} of the copy are from ${pacificDay(oldest / 1000)}`;
-        messages.say(`note: ${from}. To bring them up to date, run ${place.next}.`);
+        const from = `The ${noun} in the copy are from ${pacificDay(oldest / 1000)}`;
+        messages.say(`note: ${from}. To update them, run ${place.next}.`);
       }
     });
   },

@@ -67,11 +67,11 @@ export async function sourceStates(
     const isPrice = source.name !== view.source;
     const first = view.isCumulative || isPrice ? earlier(period.first, start) : period.first;
     const last = view.isCumulative ? later(period.last, readDay) : period.last;
-    // Days count if they were read after they ended, but the last one goes on.
+    // A day is complete if it was read after it ended. The last day, which may not be over, only has to be read.
     const isThere = (day: Day) => {
-      const goesOn = day === end || (day === readDay && day > period.last);
-      if (!isList) return isComplete(known.get(day)) || (goesOn && known.has(day));
-      return readAt !== undefined && (day < readDay || (goesOn && day === readDay));
+      const isCurrent = day === end || (day === readDay && day > period.last);
+      if (!isList) return isComplete(known.get(day)) || (isCurrent && known.has(day));
+      return readAt !== undefined && (day < readDay || (isCurrent && day === readDay));
     };
     const missing = daysFrom(first, earlier(last, end)).filter((day) => !isThere(day));
     const [day] = missing;
@@ -80,7 +80,7 @@ export async function sourceStates(
     const says = `The copy${whose} does not have all ${noun} of ${daysText(missing)}.`;
     found.push({
       ...{ firstDay, noun, readAt },
-      /** The first day that is missing, whether ClickBank no longer lists it, and a sentence that names all of them. */
+      /** The first missing day, whether ClickBank no longer lists it, and a sentence that names all missing days. */
       missing: day === undefined ? undefined : { first: day, says, isGone },
       ended: endedSentence(one),
     });
@@ -88,13 +88,13 @@ export async function sourceStates(
   return found;
 }
 
-/** When the rows of a metric were read, those that were not read for the longest time. */
+/** The source of a metric that has gone unread the longest, and when it was read. */
 export function oldestRead(states: Awaited<ReturnType<typeof sourceStates>>) {
   const read = states.flatMap(({ noun, readAt = '' }) => (readAt === '' ? [] : { noun, readAt }));
   return read.sort((one, other) => (one.readAt < other.readAt ? -1 : 1))[0];
 }
 
-/** The days of a period as far as there are some in `all`. */
+/** The part of a period that lies within `all`. */
 function daysOf(view: CopyView, { first, last }: MetricQuery, all: Days): Days {
   const isByDay = view.columns.some(({ kind }) => kind === 'day');
   const start = (isByDay ? first : monthOf(first)) ?? all.first;
@@ -102,7 +102,7 @@ function daysOf(view: CopyView, { first, last }: MetricQuery, all: Days): Days {
   return { first: start, last: earlier(asked ?? all.last, all.last) };
 }
 
-/** As in `2026-03-01 to 2026-03-09 (9 days)`; the days need not follow each other. */
+/** As in `2026-03-01 to 2026-03-09 (9 days)`; the days need not be consecutive. */
 function daysText(days: readonly Day[]): string {
   const [first = '', last = first] = [days[0], days.at(-1)];
   return first === last ? first : `${first} to ${last} (${days.length} days)`;

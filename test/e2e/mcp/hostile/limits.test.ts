@@ -25,7 +25,7 @@ test('makes at most --max-refunds refunds, and counts one whose outcome is unkno
   const unknown = await agent.call('refund_order', refundOf('PARCEL01'));
   expect(unknown).toMatchObject({ isError: true, data: { state: 'unknown' } });
   const status = await agent.call('plan_status', { plan: unknown.data.plan });
-  expect(status.text).toContain('cb has just looked for it, and did not find it.');
+  expect(status.text).toContain('cb has just looked for it and did not find it.');
   expect(status.text).toContain('Check the order or ticket on the ClickBank website');
   const again = await agent.call('refund_order', refundOf('PARCEL01'));
   expect(again.text).toContain('This session may make at most 2 refunds.');

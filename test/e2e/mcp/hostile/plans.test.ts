@@ -68,7 +68,7 @@ test('keeps a plan in a private file, and approves it only once, even if it is r
   expect(JSON.parse(out)).toMatchObject([done]);
   expect(out).toMatch(/"by": ?"test-agent[^"]*, approved by .* \(terminal\)"/);
   const typed = id.toUpperCase().replaceAll('-', '');
-  expectExit(await approve(typed), 10, 'is done, and can no longer be approved');
+  expectExit(await approve(typed), 10, 'is done and can no longer be approved');
   // Somebody who can write to the ledger takes back that it was used: the order is no longer in the same state.
   writeFileSync(file, saved);
   expectExit(await approve(), 10, 'no longer holds: DIGITAL1 already has an open REFUND ticket');
@@ -202,7 +202,7 @@ test('declines without a terminal, but approves only at one', async () => {
     expectExit(ran, 10, 'cb: Only a person', '');
   }
   expect(await cb(`approve ${id} --decline`)).toMatchObject({ code: 0 });
-  expectExit(await approve(), 10, `Plan ${id} is declined, and can no longer be approved`);
+  expectExit(await approve(), 10, `Plan ${id} is declined and can no longer be approved`);
   expect(writes()).toEqual([]);
 });
 
@@ -217,7 +217,7 @@ test('sends nothing if another terminal declines the plan after the yes, while c
   const { agent, approve, cb, writes } = await planningAgent({}, { before });
   const id = planIn((await agent.call('refund_order', fullRefund)).text);
   const late = await approve(id, [], { person: you });
-  expectExit(late, 10, `Plan ${id} is declined, and can no longer be approved`);
+  expectExit(late, 10, `Plan ${id} is declined and can no longer be approved`);
   expect(declined).toBeDefined();
   expect(writes()).toEqual([]);
 });
@@ -225,7 +225,7 @@ test('sends nothing if another terminal declines the plan after the yes, while c
 test.each(['n', 'enter', 'escape'])('sends nothing after the key %s, and declines', async (key) => {
   const { approve, id, writes } = await waitingPlan();
   expectExit(await approve(id, { person: person(key) }), 10, `Declined plan ${id}.`);
-  expectExit(await approve(), 10, `Plan ${id} is declined, and can no longer be approved`);
+  expectExit(await approve(), 10, `Plan ${id} is declined and can no longer be approved`);
   expect(writes()).toEqual([]);
 });
 
