@@ -136,7 +136,8 @@ export async function importFile(
   // Report an unwritable result file before anything is sent.
   placeOf(context, results, '--results');
   // Ctrl-C lets requests in progress finish.
-  const patient = { ...cmd, context: { ...context, signal: new AbortController().signal } };
+  const signal = { value: new AbortController().signal };
+  const patient = { ...cmd, context: Object.create(context, { signal }) as typeof context };
   const release = await lock(context, path, exitCodes.key);
   try {
     await withApi(patient, { concurrency }, async (client, session) => {
