@@ -11,7 +11,7 @@ import { verifierOf } from '../../safe-write/rules.ts';
 import { findWrite, sendOnce, type Verification } from '../../safe-write/safe-write.ts';
 import type { Look, Snapshot } from '../../safe-write/verifier.ts';
 import { failureFrom } from '../../shell/failure.ts';
-import { endsAll } from '../mirror/endpoint-write.ts';
+import { stoppingCodes } from '../mirror/endpoint-write.ts';
 import type { RowHistory } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 
@@ -192,9 +192,9 @@ async function sendRow(
     if (error === undefined) return undefined;
     if (!(error instanceof ApiError)) throw error;
     // Only what was not sent, for a temporary reason such as a rate limit or a refused connection.
-    const isOver = isRead || !error.retryable || sends === maxSends;
-    if (isOver && endsAll.includes(failureFrom(error).code)) throw error;
-    if (isOver || signal?.aborted) return undefined;
+    const isFinal = isRead || !error.retryable || sends === maxSends;
+    if (isFinal && stoppingCodes.includes(failureFrom(error).code)) throw error;
+    if (isFinal || signal?.aborted) return undefined;
     const pause = Math.min(longestPause, error.retryAfter ?? 0.25 * 2 ** sends);
     await clock.sleep(pause * 1000, signal).catch(() => undefined);
     if (signal?.aborted) return undefined;

@@ -132,12 +132,12 @@ export async function askEach<T>(
   ask: (account: Account) => Promise<T>,
 ): Promise<{ readonly account: Account; readonly answer: T }[]> {
   const settled = await Promise.allSettled(accounts.map(ask));
-  const isNone = settled.every(({ status }) => status === 'rejected');
+  const haveAllFailed = settled.every(({ status }) => status === 'rejected');
   return accounts.flatMap((account, i) => {
     const result = settled[i];
     if (result?.status === 'fulfilled') return [{ account, answer: result.value }];
     if (accounts.length === 1) throw result?.reason;
-    const isLast = isNone && i === accounts.length - 1;
+    const isLast = haveAllFailed && i === accounts.length - 1;
     reportFailure(cmd, `Profile ${account.profile}`, result?.reason, isLast);
     return [];
   });

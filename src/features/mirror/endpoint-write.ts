@@ -177,7 +177,7 @@ async function writeMany(
       const failure = failureFrom(error);
       failures.push(failure);
       sayFailure(cmd, lineOf(operation, args), failure);
-      if (endsAll.includes(failure.code)) break;
+      if (stoppingCodes.includes(failure.code)) break;
     }
   }
   const { resource } = shapeOf(operation);
@@ -204,8 +204,8 @@ async function writeMany(
   );
 }
 
-/** The next write would fail the same way. */
-export const endsAll: readonly ExitCode[] = [
+/** Exit codes after which the next write would fail the same way. */
+export const stoppingCodes: readonly ExitCode[] = [
   ...[exitCodes.key, exitCodes.network, exitCodes.rateLimit, exitCodes.interrupted],
 ];
 

@@ -42,12 +42,12 @@ export function continuedAccount(
   const isMore = ({ nicknames: known }: CopiedAccount) =>
     known.every((name) => nicknames.includes(name));
   const touched = accounts.filter((one) => shares(one).length > 0);
-  const isSeveral = touched.length > 1;
+  const hasSeveral = touched.length > 1;
   const found =
     touched.find((one) => isMore(one) && others(one).length === 0) ??
     touched.find(isMore) ??
     touched.find((one) => others(one).length === 0) ??
-    (asked.acceptsEnd && !isSeveral ? touched[0] : undefined);
+    (asked.acceptsEnd && !hasSeveral ? touched[0] : undefined);
   // Another account may share what was already read twice, on request.
   const mixed = touched.find(
     (one) => one !== found && shares(one).some((name) => !found || others(found).includes(name)),
@@ -60,7 +60,7 @@ export function continuedAccount(
     'unsuitable',
     `${asked.label} already has ${shares(mixed).join(', ')} in the account ${mixed.account}, and the API key also reads ${others(mixed).join(', ')}.`,
     {
-      hint: `Nothing was written. Use the key of that account or another database, or run cb sync with --new-account to copy this key as a separate account.${isSeveral ? '' : end}`,
+      hint: `Nothing was written. Use the key of that account or another database, or run cb sync with --new-account to copy this key as a separate account.${hasSeveral ? '' : end}`,
     },
   );
 }

@@ -302,7 +302,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
 
 const toStdout = `cb ${since} -o csv --fields receipt --no-header`;
 
-test('refuses a closed stdout and /dev/null, and saves no state, nor if the reader closes the pipe', async () => {
+test('refuses a closed stdout and /dev/null, and saves no state for these or if the reader closes the pipe', async () => {
   // The rows are more than a pipe holds.
   const { env, asked } = await presentShop(700, 120);
   const home = emptyHome();

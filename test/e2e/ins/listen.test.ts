@@ -135,7 +135,7 @@ test('runs a command for each event, with the JSON on its standard input', async
   expect(readFileSync(join(home, 'runs'), 'utf8')).toBe('run\nrun\n');
 });
 
-test.skipIf(!isLong)('kills a command that goes on after SIGTERM when it stops', async () => {
+test.skipIf(!isLong)('kills a command that keeps running after SIGTERM when it stops', async () => {
   const line = 'trap "" TERM; touch begun; while :; do sleep 1; done';
   const { running, home, port } = await listen(['--exec', line]);
   await post(port, saleBody('STUCK001'));

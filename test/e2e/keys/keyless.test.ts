@@ -20,7 +20,7 @@ const schemas = catalogue.flatMap(({ returns, examples }) =>
   returns.kind === 'schema' ? [examples[0]?.replace(/^cb /, '') ?? ''] : [],
 );
 
-test('reads all 16 schemas of the specification without a key, and with one if there is one', async () => {
+test('reads all 16 schemas of the specification with or without a key', async () => {
   const { cb, asked, url } = await servedHome((reply) => reply.end('<schema/>'));
   for (const line of schemas) {
     const { code, out } = await cb(line, { env: { CB_BASE_URL: url } });

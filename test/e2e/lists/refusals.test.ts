@@ -310,7 +310,7 @@ test('merges several types in the order of the service, without a row twice', as
   expect(await sandboxJson(at, count)).toBe(wanted.length);
 });
 
-test('sends one request for several types that are the same', async () => {
+test('sends one request if a type is given several times', async () => {
   const { sandbox, cb } = await servedShop();
   await cb('orders list --period yesterday --type refund,RFND -o json');
   expect(sandbox.requests.filter(({ path }) => path.includes('/list'))).toHaveLength(1);

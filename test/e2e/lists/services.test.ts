@@ -125,13 +125,13 @@ test.each([
   expect(await cb(`${line} -o json`)).toMatchObject({ code: 5, out: '' });
 });
 
-test('never takes a row without its key field for a duplicate, even if two are equal', async () => {
+test('never treats a row without its key field as a duplicate, even if two are equal', async () => {
   const { cb } = await paged('{"ticketData":[{"type":"CANCEL"},{"type":"CANCEL"}]}');
   const { code, out } = await cb('tickets list --status open -o ndjson');
   expect({ code, lines: linesOf(out).length }).toEqual({ code: 0, lines: 4 });
 });
 
-test('compares whole rows where only a further key field is absent', async () => {
+test('compares whole rows if only a secondary key field is missing', async () => {
   const row = (type: string) => `{"receipt":"A1","transactionType":"${type}","country":"US"}`;
   const page = (...types: string[]) => `{"orderData":[${types.map(row)}]}`;
   const { cb } = await paged(page('SALE', 'RFND'), page('RFND', 'BILL'));
@@ -158,7 +158,7 @@ test.each<[line: string, body: string, sent?: number]>([
   expect((await cb(`${line} --out rows.csv`)).code).toBe(8);
 });
 
-test('compares the announced number with the rows of all pages, of a list that grows', async () => {
+test('compares the announced number with the rows of all pages of a growing list', async () => {
   const { cb } = await paged(twoOf(3), twoOf(4));
   expect(await cb(`${trends} -o ndjson`)).toMatchObject({ code: 0, err: '' });
 });

@@ -176,8 +176,8 @@ export async function planStatus(approvals: Approvals, id: string) {
   const status = statusFrom(record ?? found, sender.now());
   const sending = 'It was approved, and cb is now sending it or another plan. Check again soon.';
   if (!record) return { ...status, explanation: sending };
-  const isSought = isOpen(record.entry) && (record.entry.before ?? null) !== null;
-  const look = isSought ? ' cb has just looked for it and did not find it.' : '';
+  const wasSearched = isOpen(record.entry) && (record.entry.before ?? null) !== null;
+  const look = wasSearched ? ' cb has just looked for it and did not find it.' : '';
   return { ...status, explanation: status.explanation + look };
 }
 

@@ -118,8 +118,8 @@ export function errorFrom(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
   if (!(error instanceof Error) || code === '') return error;
   if (isBusy(error)) return busyCopy(file, 'program', error);
-  const isOdd = /^(?:no such (?:table|column)|duplicate column name): /.test(error.message);
-  if (isOdd || code.startsWith('SQLITE_CORRUPT')) {
+  const isWrongSchema = /^(?:no such (?:table|column)|duplicate column name): /.test(error.message);
+  if (isWrongSchema || code.startsWith('SQLITE_CORRUPT')) {
     return damagedCopy(file, error.message, error);
   }
   const because = (kind: DestinationErrorKind, message: string, hint: string) =>

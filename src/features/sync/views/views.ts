@@ -51,10 +51,10 @@ function wanted(dialect: Dialect) {
 export async function replaceViews(sql: Sql): Promise<void> {
   const stored = await metaOf(sql, 'views');
   const now = wanted(sql.dialect);
-  let isWhole = stored === JSON.stringify(now);
+  let isCurrent = stored === JSON.stringify(now);
   // A user may have dropped a view together with their own views that depend on it.
-  for (const name of Object.keys(now.views)) isWhole &&= (await columnsIn(sql, name)).size > 0;
-  if (isWhole) return;
+  for (const name of Object.keys(now.views)) isCurrent &&= (await columnsIn(sql, name)).size > 0;
+  if (isCurrent) return;
   const before: typeof now = { indexes: {}, views: {}, ...JSON.parse(stored ?? '{}') };
   // In PostgreSQL, a view that is replaced keeps its grants and the views of users.
   const isReplaced = (name: string) =>

@@ -296,7 +296,7 @@ describe.skipIf(postgres.missing)('PostgreSQL', () => {
     await checkMigration(await database.open(), content);
   });
 
-  test('waits for the syncs of other machines, and then lets them go on', async () => {
+  test('waits for the syncs of other machines, and then lets them continue', async () => {
     const database = await postgres.create();
     const first = await database.open();
     await fillVersion4(first);
