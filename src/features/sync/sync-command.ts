@@ -64,7 +64,13 @@ async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   if (flags.dryRun) {
     const shown = output ?? readShowFlags(cmd, flags);
     const plans: AccountPlan[] = [];
-    for (const one of contexts) plans.push(await planFor(one, place, asked));
+    for (const one of contexts) {
+      const isLast = plans.length === 0 && one === contexts.at(-1);
+      const plan = await planFor(one, place, asked).catch((error) =>
+        reportOne(contexts, one, error, isLast),
+      );
+      if (plan) plans.push(plan);
+    }
     await showPages(cmd, shown, { resource: planResource }, onePage(plans.flatMap(rowsOf)));
     for (const plan of plans) cmd.messages.say(sentenceOf(plan, asked));
     return;
@@ -113,6 +119,17 @@ function refuseName(typed: string): void {
   });
 }
 
+/** Reports the failure of one of several profiles: the others go on. Throws it if there is only one profile. */
+function reportOne(
+  contexts: readonly CommandContext[],
+  context: CommandContext,
+  error: unknown,
+  isLast = false,
+): void {
+  if (contexts.length === 1) throw error;
+  reportFailure(context, `Profile ${context.flags.profile}`, error, isLast);
+}
+
 async function syncOnce(
   cmd: CommandContext,
   contexts: readonly CommandContext[],
@@ -144,15 +161,14 @@ async function syncOnce(
     const syncNext = async (context: CommandContext, isLast: boolean) => {
       const synced = await syncProfile(context, open, asked, done, shared).catch(
         (error: unknown) => {
-          if (contexts.length === 1 || context.context.signal.aborted) throw error;
-          const isBusy = error instanceof DestinationError && error.kind === 'busy';
+          const isOne = contexts.length > 1 && error instanceof DestinationError;
+          const isBusy = isOne && error.kind === 'busy';
           if (isBusy && !isLast) return void busy.add(context);
           if (isBusy && shared.since !== undefined) {
             const says = 'Another cb sync is copying this account.';
             return void messages.say(`note: Profile ${context.flags.profile}: ${says}`);
           }
-          // The other profiles go on.
-          reportFailure(context, `Profile ${context.flags.profile}`, error);
+          reportOne(contexts, context, error);
         },
       );
       if (!synced) return;

@@ -79,10 +79,12 @@ test('copies several accounts into one database, one after the other, and contin
     const copied = `SELECT count(*) FROM orders WHERE account = '${account}'`;
     expect(await numberOf(copyOf(at), copied)).toBe(Number(out));
   }
-  const profiles = '--profile sandbox:nothing,sandbox:vendor';
-  const ran = await at.cb(`${profiles} sync other.db ${since} --tables orders -o json`);
-  expectExit(ran, 8, 'Profile sandbox:nothing:');
-  expect(JSON.parse(ran.out)).toMatchObject([{ account: 'GREENLEAF' }]);
+  for (const options of ['--dry-run', '']) {
+    const other = `sync other.db ${since} --tables orders -o json ${options}`;
+    const ran = await at.cb(`--profile sandbox:nothing,sandbox:vendor ${other}`);
+    expectExit(ran, 8, 'Profile sandbox:nothing:');
+    expect(JSON.parse(ran.out)[0]).toMatchObject({ account: 'GREENLEAF' });
+  }
 });
 
 test('copies an account once if two profiles have a key of it, and shows as many rows of the result as --limit says', async () => {
