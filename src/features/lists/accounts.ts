@@ -126,11 +126,11 @@ export function reportFailure(cmd: CommandContext, what: string, error: unknown,
  * Calls `ask` for all accounts at the same time, and returns the results in the order of the accounts. Throws if all
  * fail; otherwise, reports the errors.
  */
-export async function askEach<T>(
+export async function askEach<T, A extends Pick<Account, 'profile'>>(
   cmd: CommandContext,
-  accounts: readonly Account[],
-  ask: (account: Account) => Promise<T>,
-): Promise<{ readonly account: Account; readonly answer: T }[]> {
+  accounts: readonly A[],
+  ask: (account: A) => Promise<T>,
+): Promise<{ readonly account: A; readonly answer: T }[]> {
   const settled = await Promise.allSettled(accounts.map(ask));
   const haveAllFailed = settled.every(({ status }) => status === 'rejected');
   return accounts.flatMap((account, i) => {

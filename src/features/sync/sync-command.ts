@@ -21,7 +21,7 @@ import { settingOf } from '../../shell/session/settings.ts';
 import { settingsOf } from '../../shell/session/stored-profiles.ts';
 import { requirePacific } from '../../shell/terminal/zone.ts';
 import { numeral } from '../earnings/summary-values.ts';
-import { accountContexts, reportFailure } from '../lists/accounts.ts';
+import { accountContexts, askEach, reportFailure } from '../lists/accounts.ts';
 import { aMoment, claimCopy, factsOf, prepareCopy } from './database/copy.ts';
 import { DestinationError, type Sql, type SqlReader } from './destination.ts';
 import { type CopyPlace, openForSync, placeOfCopy, serviceLabel, withCopyAt } from './open-copy.ts';
@@ -63,16 +63,11 @@ async function runSync(cmd: CommandContext, flags: SyncFlags): Promise<void> {
   const place = await placeOfCopy(contexts[0], typed, flags.schema);
   if (flags.dryRun) {
     const shown = output ?? readShowFlags(cmd, flags);
-    const plans: AccountPlan[] = [];
-    for (const one of contexts) {
-      const isLast = plans.length === 0 && one === contexts.at(-1);
-      const plan = await planFor(one, place, asked).catch((error) =>
-        reportOne(contexts, one, error, isLast),
-      );
-      if (plan) plans.push(plan);
-    }
-    await showPages(cmd, shown, { resource: planResource }, onePage(plans.flatMap(rowsOf)));
-    for (const plan of plans) cmd.messages.say(sentenceOf(plan, asked));
+    const each = contexts.map((context) => ({ profile: context.flags.profile, context }));
+    const plans = await askEach(cmd, each, ({ context }) => planFor(context, place, asked));
+    const rows = plans.flatMap(({ answer }) => rowsOf(answer));
+    await showPages(cmd, shown, { resource: planResource }, onePage(rows));
+    for (const { answer } of plans) cmd.messages.say(sentenceOf(answer, asked));
     return;
   }
   if (interval !== undefined) return syncRepeatedly(cmd, interval, contexts, place, asked);
@@ -119,17 +114,6 @@ function refuseName(typed: string): void {
   });
 }
 
-/** Reports the failure of one of several profiles: the others go on. Throws it if there is only one profile. */
-function reportOne(
-  contexts: readonly CommandContext[],
-  context: CommandContext,
-  error: unknown,
-  isLast = false,
-): void {
-  if (contexts.length === 1) throw error;
-  reportFailure(context, `Profile ${context.flags.profile}`, error, isLast);
-}
-
 async function syncOnce(
   cmd: CommandContext,
   contexts: readonly CommandContext[],
@@ -161,14 +145,15 @@ async function syncOnce(
     const syncNext = async (context: CommandContext, isLast: boolean) => {
       const synced = await syncProfile(context, open, asked, done, shared).catch(
         (error: unknown) => {
-          const isOne = contexts.length > 1 && error instanceof DestinationError;
-          const isBusy = isOne && error.kind === 'busy';
+          if (contexts.length === 1 || context.context.signal.aborted) throw error;
+          const isBusy = error instanceof DestinationError && error.kind === 'busy';
           if (isBusy && !isLast) return void busy.add(context);
           if (isBusy && shared.since !== undefined) {
             const says = 'Another cb sync is copying this account.';
             return void messages.say(`note: Profile ${context.flags.profile}: ${says}`);
           }
-          reportOne(contexts, context, error);
+          // The other profiles go on.
+          reportFailure(context, `Profile ${context.flags.profile}`, error);
         },
       );
       if (!synced) return;
