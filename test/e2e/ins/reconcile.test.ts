@@ -111,6 +111,10 @@ test('reconstructs every event that never arrived, and resends events by ID and 
   expect(failed.code).toBe(8);
   expect(JSON.parse(failed.out)).toMatchObject({ id: 3, result: 'HTTP 500' });
   expect(due).toEqual([]);
+  const stop = new AbortController();
+  const silent = await receiveForwards(() => stop.abort(130));
+  const stopped = `ins resend 3 --forward-to ${silent.url}`;
+  expect((await shop.cb(stopped, { signal: stop.signal })).code).toBe(130);
   // The receiver has both; the next sync reads the first.
   await change(shop, "INSERT INTO delivery VALUES (1, 'sync', 'failed', 1, 0, 0, 'late')");
   await change(shop, "INSERT INTO delivery VALUES (2, 'exec', 'failed', 1, 0, 0, 'exit code 1')");

@@ -27,7 +27,7 @@ export interface EventFilter {
   readonly receipt?: string | undefined;
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** The last attempt to deliver it failed. */
+  /** The last attempt to deliver it failed, or was stopped. */
   readonly isUndelivered?: boolean | undefined;
   /** It is not tried again. */
   readonly isFailed?: boolean | undefined;
@@ -105,7 +105,7 @@ function conditionOf({ types, receipt, since, isUndelivered, isFailed }: EventFi
     ...(types ? [`type IN (${types.map(() => '?').join()})`] : []),
     ...(receipt === undefined ? [] : ['receipt = ?']),
     ...(since === undefined ? [] : ['received_at >= ?']),
-    ...(isUndelivered ? [delivery("state <> 'done' AND attempts > 0")] : []),
+    ...(isUndelivered ? [delivery("state <> 'done' AND last_at IS NOT NULL")] : []),
     ...(isFailed ? [delivery("state = 'failed'")] : []),
   ];
   return {
@@ -120,5 +120,5 @@ export function stateOf(deliveries: readonly DeliveryEntry[]): string {
   if (deliveries.some(({ state }) => state === 'failed')) return 'failed';
   const open = deliveries.filter(({ state }) => state === 'pending');
   if (open.length === 0) return 'delivered';
-  return open.some(({ attempts }) => attempts > 0) ? 'retrying' : 'waiting';
+  return open.some(({ lastAt }) => lastAt !== null) ? 'retrying' : 'waiting';
 }
