@@ -290,8 +290,15 @@ test('says what is wrong and what to do instead of answering', async () => {
 test('refuses SQL that does more than read the copy', async () => {
   const agent = await agentWithCopy();
   // sql/attacks.test.ts has all kinds of such queries.
-  const attacks = ['DELETE FROM orders', "SELECT readfile('/dev/null')"];
-  for (const sql of [...attacks, 'SELECT recipt FROM orders', 'SELECT ?']) {
+  for (const sql of [
+    'DELETE FROM orders',
+    'SELECT 1; DELETE FROM orders',
+    "ATTACH 'x.db' AS x",
+    'PRAGMA writable_schema = 1',
+    "SELECT readfile('/dev/null')",
+    'SELECT recipt FROM orders',
+    'SELECT ?',
+  ]) {
     const { isError, text } = await agent.call('query_copy', { sql });
     expect({ sql, isError, text }).toMatchObject({ isError: true });
     expect(text).not.toContain('Internal error');
