@@ -61,6 +61,11 @@ test('decodes a single row that is the root of an XML document', () => {
   expect(rowOf('<orderData><receipt>A</receipt></orderData>')).toMatchObject({ receipt: 'A' });
 });
 
+test('ignores a field named __proto__', () => {
+  const row = rowOf('{"orderData":{"receipt":"A","__proto__":{"polluted":"1"}}}');
+  expect(row).not.toHaveProperty('polluted');
+});
+
 test('decodes XML with more comments and instructions than elements may be nested', () => {
   const notes = '<!-- note --><?hint a?>'.repeat(200);
   const row = rowOf(`<l>${notes}<orderData>${notes}<receipt>A</receipt></orderData></l>`);
